@@ -43,6 +43,7 @@ struct linear {
     bool strayed; /* its order is not the one that it alone asks for */
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+    double *pivot; /* sizes of the pivots where they were searched for last */
 };
 
 static linear *create(int n, int nnz, int dense, int full, int first, int joints) {
@@ -56,6 +57,7 @@ static linear *create(int n, int nnz, int dense, int full, int first, int joints
     l->value = malloc(((size_t)nnz + 1) * sizeof *l->value);
     l->row_scale = malloc(((size_t)n + 1) * sizeof *l->row_scale);
     l->column_scale = malloc(((size_t)n + 1) * sizeof *l->column_scale);
+    l->pivot = malloc(((size_t)n + 1) * sizeof *l->pivot);
     l->start = malloc(((size_t)n + 1) * sizeof *l->start);
     l->index = malloc(((size_t)nnz + 1) * sizeof *l->index);
     l->size = n;
@@ -66,7 +68,7 @@ static linear *create(int n, int nnz, int dense, int full, int first, int joints
     l->common.tol = 0.1;  /* the default, 0.001, prefers the diagonal so much that a thousandfold growth passes */
     if (n <= PLANNED_MOST) l->planned = planned_create(n);
     if ((n <= PLANNED_MOST && !l->planned) || !l->a || !l->row || !l->perm || !l->work || !l->value || !l->row_scale ||
-        !l->column_scale || !l->start || !l->index) {
+        !l->column_scale || !l->pivot || !l->start || !l->index) {
         linear_destroy(l);
         return NULL;
     }
@@ -98,6 +100,7 @@ void linear_destroy(linear *l) {
     free(l->value);
     free(l->row_scale);
     free(l->column_scale);
+    free(l->pivot);
     free(l->start);
     free(l->index);
     free(l);
@@ -254,10 +257,31 @@ static bool is_doubtful(const linear *l) {
     return least <= RANK && least > ROUND_OFF;
 }
 
+/* The search for pivots bounded their growth. While all of them are within a factor of two of those, growth is taken to
+ * be what it was; otherwise it is measured. */
+static bool still_fine(linear *l, double *values) {
+    const double *diagonal = l->numeric->Udiag;
+    bool near = true;
+    for (int i = 0; i < l->n && near; i++) {
+        const double now = fabs(diagonal[i]), then = l->pivot[i];
+        near = now >= then / 2 && now <= 2 * then;
+    }
+    return near ||
+           (klu_rgrowth(l->start, l->index, values, l->symbolic, l->numeric, &l->common) && l->common.rgrowth > 1e-3);
+}
+
+/* A search for pivots. */
+static void search(linear *l, double *values) {
+    klu_free_numeric(&l->numeric, &l->common);
+    l->numeric = klu_factor(l->start, l->index, values, l->symbolic, &l->common);
+    const double *diagonal = l->numeric ? l->numeric->Udiag : NULL;
+    for (int i = 0; i < l->n && diagonal; i++) l->pivot[i] = fabs(diagonal[i]);
+}
+
 /* The numbers of the present pattern ask for another order of its pivots. */
 static void factor_by(linear *l, double *values, int ordering) {
     l->strayed = analyse_by(l, ordering);
-    l->numeric = l->strayed ? klu_factor(l->start, l->index, values, l->symbolic, &l->common) : NULL;
+    if (l->strayed) search(l, values);
 }
 
 /* Refactor with the pivots of last time where they still do: fill and growth are then known to be fine. */
@@ -266,11 +290,9 @@ static bool sparse_factor(linear *l, const int *start, const int *index, const d
     bool known = same_pattern(l, l->n, start, index);
     if (!known && !analyse(l, start, index)) return false;
     if (known && l->numeric && klu_refactor(l->start, l->index, values, l->symbolic, l->numeric, &l->common) &&
-        klu_rgrowth(l->start, l->index, values, l->symbolic, l->numeric, &l->common) && l->common.rgrowth > 1e-3 &&
-        least_pivot(l) > RANK)
+        still_fine(l, values) && least_pivot(l) > RANK)
         return true;
-    klu_free_numeric(&l->numeric, &l->common);
-    l->numeric = klu_factor(l->start, l->index, values, l->symbolic, &l->common);
+    search(l, values);
     if (l->numeric && is_doubtful(l)) factor_by(l, values, AMD);
     if (l->numeric && fills_in(l)) factor_by(l, values, COLAMD);
     if (!l->numeric || l->common.status != KLU_OK) return false;

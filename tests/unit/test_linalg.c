@@ -294,6 +294,30 @@ static void plan_finds_dependence(void **state) {
     free_system(&s);
 }
 
+/* Pivots of last time do where numbers change by little, and others are found where those become small: pairs of
+ * unknowns with the matrix (a, 1; 1, 0.1), a = 1 and then 1e-5, by which elimination would lose five digits. */
+static void pivots_are_found_again(void **state) {
+    (void)state;
+    enum { PAIRS = 100, N = 2 * PAIRS };
+    int start[N + 1], index[2 * N];
+    double value[2 * N], x[N];
+    linear *l = linear_create(N, 2 * N);
+    for (int k = 0; k <= N; k++) start[k] = 2 * k;
+    for (int e = 0; e < 2 * N; e++) index[e] = e / 4 * 2 + e % 2;
+    static const double a[] = {1, 1.2, 1e-5, 1};
+    for (int turn = 0; turn < 4; turn++) {
+        for (int k = 0; k < PAIRS; k++) {
+            const double pair[] = {a[turn], 1, 1, 0.1};
+            memcpy(value + 4 * k, pair, sizeof pair);
+            x[2 * k] = a[turn] + 3, x[2 * k + 1] = 1.3; /* of the solution 1, 3 */
+        }
+        assert_true(linear_factor(l, N, start, index, value));
+        linear_solve(l, x);
+        for (int i = 0; i < N; i++) assert_true(fabs(x[i] - 1 - i % 2 * 2) < 1e-14); /* condition below 20 */
+    }
+    linear_destroy(l);
+}
+
 /* A ring of links with six velocities each, hinged by five rows to the next: M du - W dr = .., W^T du + delta dr = ..,
  * with random arms. (S23) takes the bodies first, and leaves each hinge two neighbours and the one at which elimination
  * began: so many pivots times the square of 3 * 5, and those of bodies with two hinges, whatever n is. */
@@ -397,6 +421,7 @@ int main(void) {
                                        cmocka_unit_test(work_is_counted),
                                        cmocka_unit_test(follows_plans),
                                        cmocka_unit_test(plan_finds_dependence),
+                                       cmocka_unit_test(pivots_are_found_again),
                                        cmocka_unit_test(rings_fill_in_little),
                                        cmocka_unit_test(stars_fill_in)};
     return cmocka_run_group_tests(tests, NULL, NULL);
