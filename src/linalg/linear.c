@@ -1,9 +1,8 @@
 /* Small systems: Gaussian elimination with row pivoting on full rows that skips zero multipliers. Up to LINEAR_DENSE
  * unknowns it costs less than LAPACK's dgetrf, full or sparse, and depends on nothing but its matrix. Up to LINEAR_FULL
  * it costs less than KLU where most of the matrix fills in, as that of the stages of one body does.
- * Large systems: KLU with AMD ordering, or COLAMD. KLU wants columns, so it is given A^T and asked for transposed
- * solutions.
- * build/bench/linear_switch prints the measurement behind both. */
+ * Large systems: KLU, ordered by (S23) where joints decide, else by AMD, or COLAMD. KLU wants columns, so it is given
+ * A^T and asked for transposed solutions. build/bench/linear_switch prints the measurement behind both. */
 #include "linalg/linear.h"
 
 #include <amd.h>
