@@ -1,7 +1,7 @@
 // The piles of bench/piles.c in ODE (-DWITH_ODE) and in Bullet (-DWITH_BULLET), with their own settings: quick steps of
 // 20 sweeps, sequential impulses of 10. Nothing is put to sleep. scripts/bench piles compiles it where they are
 // installed.
-//   peers_pile spheres|dice|wall [MOST [SETTLING [RESTING]]]
+//   peers_pile spheres|packed|dice|wall [MOST [SETTLING [RESTING]]]
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -16,8 +16,10 @@ struct shape {
     double mu, size[3]; // of spheres the diameter
     bool box, stands;   // stands: a wall on a floor; the others fall into a box
     double wide, per_side;
+    bool packed;
 };
 static const shape shapes[] = {{"spheres", 300, 10000, 0.3, {0.1, 0.1, 0.1}, false, false, 0.105, 0.5},
+                               {"packed", 300, 10000, 0.3, {0.1, 0.1, 0.1}, false, false, 0.1002, 0.7, true},
                                {"dice", 100, 1000, 0.5, {0.05, 0.05, 0.05}, true, false, 0.08, 1},
                                {"wall", 100, 3000, 0.6, {0.2, 0.1, 0.1}, true, true, 0, 0}};
 
@@ -31,8 +33,18 @@ struct place {
     double x[3], axis[3], angle;
 };
 
+// Sphere i of n, layers of k^2 and of (k-1)^2 by turns: those of the first kind come first.
+static place packed_place(const shape &s, int i, int n, int k) {
+    const int pair = k * k + (k - 1) * (k - 1), rest = n % pair, large = k * k * (n / pair) + (rest < k * k ? rest : k * k);
+    const bool small = i > large;
+    const int of = (small ? i - large : i) - 1, m = small ? k - 1 : k, layer = of / (m * m), row = of / m - m * layer;
+    const double height = sqrt(s.size[0] * s.size[0] - s.wide * s.wide / 2), half = small ? 1 : 0.5;
+    return {{s.wide * (of % m + half), s.wide * (row + half), s.size[0] / 2 + height * (2 * layer + small)}, {0, 0, 1}, 0};
+}
+
 // Body i of n, k along a side.
-static place place_of(const shape &s, int i, int k) {
+static place place_of(const shape &s, int i, int n, int k) {
+    if (s.packed) return packed_place(s, i, n, k);
     const int layer = (i - 1) / (k * k), row = (i - 1) / k - k * layer, column = (i - 1) % k;
     const double a = s.size[0];
     if (s.stands) {
@@ -78,7 +90,7 @@ struct pile {
         for (int i = planes_of(s, k, plane) - 1; i >= 0; i--)
             dCreatePlane(space, plane[i][0], plane[i][1], plane[i][2], plane[i][3]);
         for (int i = 0; i < n; i++) {
-            const place at = place_of(s, i + 1, k);
+            const place at = place_of(s, i + 1, n, k);
             dMass m;
             dQuaternion p;
             body.push_back(dBodyCreate(world));
@@ -150,7 +162,7 @@ struct pile {
         const btVector3 half((btScalar)(s.size[0] / 2), (btScalar)(s.size[1] / 2), (btScalar)(s.size[2] / 2));
         btCollisionShape *const of = s.box ? static_cast<btCollisionShape *>(new btBoxShape(half))
                                            : new btSphereShape((btScalar)(s.size[0] / 2));
-        for (int i = 0; i < n; i++) body.push_back(add(1, of, place_of(s, i + 1, k)));
+        for (int i = 0; i < n; i++) body.push_back(add(1, of, place_of(s, i + 1, n, k)));
     }
     void step() { world.stepSimulation((btScalar)dt, 0); }
     state look() {
@@ -194,12 +206,17 @@ int main(int count, char **argument) {
     for (int n = s->first, third = n == 300; n <= most; n = third ? n / 3 * 10 : 3 * n, third = !third) {
         pile p(*s, n, (int)fmax(2, round(s->stands ? sqrt(1.6 * n) : cbrt(n * s->per_side))));
         const phase settles = take_steps(p, settling);
-        take_steps(p, resting > 50 ? resting - 50 : 1);
-        const phase rests = take_steps(p, 50);
+        phase rests = {};
+        double deepest = settles.deepest;
+        int steps = 0;
+        for (; steps == 0 || (steps < resting && rests.motion >= 1e-3); steps += 50) {
+            rests = take_steps(p, 50);
+            deepest = fmin(deepest, rests.deepest);
+        }
         printf(
-            "%7s %7d: contacts %7.0f, settle %6.2f us, rest %6.2f us, deepest at rest %8.1e m, residual motion %8.1e "
-            "m/s\n",
-            pile::name(), n, rests.contacts, settles.cost, rests.cost, rests.deepest, rests.motion);
+            "%7s %7d: settle %6.2f us of %7.0f contacts; end %6.2f us of %7.0f, at %5.2f s, %8.1e m/s, %s; deepest %8.1e m\n",
+            pile::name(), n, settles.cost, settles.contacts, rests.cost, rests.contacts, dt * (settling + steps),
+            rests.motion, rests.motion < 1e-3 ? "at rest" : "not at rest", deepest);
         fflush(stdout);
     }
     return 0;

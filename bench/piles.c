@@ -1,11 +1,13 @@
 /* Bodies that fall into a box, settle and rest, or that stand: rattle with accept: 1e-3, dt = 1e-3.
- *   piles [spheres|dice|wall] [MOST [SETTLING [RESTING]]]
+ *   piles [spheres|packed|dice|wall] [MOST [SETTLING [RESTING]]]
  *                     the table for n = 300, 1000, 3000, ... up to MOST (default 10000; of dice and bricks from 100 up
- *                     to 1000 and 3000): microseconds per contact and step over the first SETTLING steps (default 300)
- * and over the last 50 of RESTING more (default 500), sweeps of both, the deepest gap at rest and the motion that is
- * left there, what laws miss at most, memory, and the exponents of growth from each n to the next. Contacts: those that
- * press, in the mean. piles ... MOST SETTLING RESTING THREADS   the same by so many threads, of a carom that was built
- * with OpenMP, in time by the clock. */
+ *                     to 1000 and 3000). Microseconds per contact and step over the first SETTLING steps (default 300);
+ *                     and over the last 50 of those that follow, until bodies rest, but no more than RESTING (default
+ *                     500). They rest where the root of their mean square of velocities is below a tenth of what
+ * gravity changes in a step, 1e-3 m/s. Then the time at that end, the deepest gap of the whole run, what laws miss at
+ * most, memory, and the exponents of growth from each n to the next. Contacts: those that press, in the mean. packed:
+ * spheres in layers that rest soon. piles ... MOST SETTLING RESTING THREADS [ACCEPT] the same by so many threads, of a
+ * carom that was built with OpenMP, in time by the clock; and with another accepted error. */
 #include "alone.h"
 
 #include <stdlib.h>
@@ -22,7 +24,7 @@ typedef struct pile {
     "{body: world, plane: [0, 0, 1]}, {body: world, plane: [1, 0, 0]}, {body: world, plane: [0, 1, 0]}, "              \
     "{body: world, plane: [-1, 0, 0], at: [" d ", 0, 0]}, {body: world, plane: [0, -1, 0], at: [0, " d ", 0]}], "      \
     "friction: " mu "}\n"
-#define RUN "run: {integrator: rattle, dt: 1e-3, until: 100, accept: 1e-3, threads: %d}\n"
+#define RUN "run: {integrator: rattle, dt: 1e-3, until: 100, accept: %s, threads: %d}\n"
 
 static const char spheres[] =
     "carom: 1\n"
@@ -35,6 +37,22 @@ static const char spheres[] =
     "2.02*R*(floor((i-1)/k^2) + 0.5)]}\n"
     "  contacts:\n"
     "    pile: {among: [s, " BOX("2.1*R*k", "0.3") RUN;
+
+/* Layers of k^2 and of (k-1)^2 spheres by turns, each sphere in a hollow of the layer below, those of a layer a little
+ * apart. */
+static const char packed[] =
+    "carom: 1\n"
+    "parameters: {n: %d, k: %d, R: 0.05, s: 0.0501, h: sqrt(4*R^2 - 2*s^2), pair: k^2 + (k-1)^2, rest: n - "
+    "pair*floor(n/pair), large: 'k^2*floor(n/pair) + min(rest, k^2)', small: n - large}\n"
+    "model:\n"
+    "  gravity: [0, 0, -9.81]\n"
+    "  bodies:\n"
+    "    a[i=1..large]: {type: spatial, mass: 1, shape: {sphere: R}, position: [2*s*(i - k*floor((i-1)/k) - 0.5), "
+    "2*s*(floor((i-1)/k) - k*floor((i-1)/k^2) + 0.5), R + 2*h*floor((i-1)/k^2)]}\n"
+    "    b[i=1..small]: {type: spatial, mass: 1, shape: {sphere: R}, position: [2*s*(i - (k-1)*floor((i-1)/(k-1))), "
+    "2*s*(floor((i-1)/(k-1)) - (k-1)*floor((i-1)/(k-1)^2) + 1), R + h + 2*h*floor((i-1)/(k-1)^2)]}\n"
+    "  contacts:\n"
+    "    pile: {among: [a, b, " BOX("2*s*k", "0.3") RUN;
 
 static const char dice[] =
     "carom: 1\n"
@@ -59,9 +77,12 @@ static const char wall[] =
     "  contacts:\n"
     "    pile: {among: [s, {body: world, plane: [0, 0, 1]}], friction: 0.6}\n" RUN;
 
-static const pile piles[] = {
-    {"spheres", 300, 10000, 0.5, spheres}, {"dice", 100, 1000, 1, dice}, {"wall", 100, 3000, 0, wall}};
-enum { PILES = sizeof piles / sizeof *piles };
+static const pile piles[] = {{"spheres", 300, 10000, 0.5, spheres},
+                             {"packed", 300, 10000, 0.7, packed},
+                             {"dice", 100, 1000, 1, dice},
+                             {"wall", 100, 3000, 0, wall}};
+enum { PILES = sizeof piles / sizeof *piles, BLOCK = 50 };
+static const double AT_REST = 1e-3;
 
 typedef struct phase { /* seconds of the steps, contacts in the mean, and extremes */
     double seconds, contacts, sweeps, gap, residual, motion; /* motion: root of the mean square of velocities */
@@ -71,10 +92,11 @@ typedef struct phase { /* seconds of the steps, contacts in the mean, and extrem
 typedef struct size {
     const pile *of;
     int n, settling, resting, threads;
+    const char *accept;
 } size;
 
 typedef struct result {
-    double setup, memory;
+    double setup, memory, time, deepest;
     phase settling, resting;
 } result;
 
@@ -121,15 +143,19 @@ static void measure(const void *of, void *to) {
     carom_scene *scene;
     carom_sim *sim;
     carom_found *met = malloc((size_t)room * sizeof *met);
-    snprintf(text, sizeof text, s->of->scene, n, k, s->threads); /* NOLINT: one of the three above */
+    snprintf(text, sizeof text, s->of->scene, n, k, s->accept, s->threads); /* NOLINT: one of those above */
     result r = {.setup = -seconds()};
     if (carom_scene_parse(text, strlen(text), "piles", NULL, 0, &scene, &error) ||
         carom_sim_create(carom_scene_model(scene), carom_scene_run(scene), &sim, &error))
         fail(&error);
     r.setup += seconds();
     r.settling = take_steps(sim, n, s->settling, s->threads, met, room);
-    take_steps(sim, n, s->resting > 50 ? s->resting - 50 : 1, s->threads, met, room);
-    r.resting = take_steps(sim, n, 50, s->threads, met, room);
+    r.deepest = r.settling.gap;
+    for (int i = 0; i == 0 || (i < s->resting && r.resting.motion >= AT_REST); i += BLOCK) {
+        r.resting = take_steps(sim, n, BLOCK, s->threads, met, room);
+        r.deepest = fmin(r.deepest, r.resting.gap);
+    }
+    r.time = carom_sim_time(sim);
     r.memory = most_memory();
     *(result *)to = r;
 }
@@ -144,16 +170,19 @@ int main(int count, char **argument) {
         if (strcmp(argument[1], piles[i].name) == 0) of = &piles[i], count--, argument++;
     const int most = count > 1 ? atoi(argument[1]) : of->most, settling = count > 2 ? atoi(argument[2]) : 300;
     const int resting = count > 3 ? atoi(argument[3]) : 500, threads = count > 4 ? atoi(argument[4]) : 1;
+    const char *accept = count > 5 ? argument[5] : "1e-3";
     result before = {0};
-    printf("%7s %9s %9s | %9s %7s %9s | %9s %7s %9s %10s %10s | %7s\n", "n", "set-up s", "contacts", "settle us",
-           "sweeps", "missed", "rest us", "sweeps", "missed", "deepest m", "motion m/s", "KB / n");
+    printf("%7s %8s | %9s %8s %7s %9s | %9s %8s %7s %9s %6s %8s %5s | %9s %6s\n", "n", "set-up s", "settle us",
+           "contacts", "sweeps", "missed", "end us", "contacts", "sweeps", "missed", "time s", "m/s", "rest",
+           "deepest m", "KB / n");
     for (int n = of->first, fewer = 0, third = n == 300; n <= most;
          fewer = n, n = third ? n / 3 * 10 : 3 * n, third = !third) {
         result r;
-        if (!measure_alone(measure, &(size){of, n, settling, resting, threads}, &r, sizeof r)) return 1;
-        printf("%7d %9.2f %9.0f | %9.2f %7.1f %9.1e | %9.2f %7.1f %9.1e %10.1e %10.1e | %7.1f", n, r.setup,
-               r.resting.contacts, cost(&r.settling), r.settling.sweeps, r.settling.residual, cost(&r.resting),
-               r.resting.sweeps, r.resting.residual, r.resting.gap, r.resting.motion, r.memory / 1024 / n);
+        if (!measure_alone(measure, &(size){of, n, settling, resting, threads, accept}, &r, sizeof r)) return 1;
+        printf("%7d %8.2f | %9.2f %8.0f %7.1f %9.1e | %9.2f %8.0f %7.1f %9.1e %6.2f %8.1e %5s | %9.1e %6.1f", n,
+               r.setup, cost(&r.settling), r.settling.contacts, r.settling.sweeps, r.settling.residual,
+               cost(&r.resting), r.resting.contacts, r.resting.sweeps, r.resting.residual, r.time, r.resting.motion,
+               r.resting.motion < AT_REST ? "yes" : "no", r.deepest, r.memory / 1024 / n);
         if (fewer)
             printf(
                 "   steps n^%.2f n^%.2f, memory n^%.2f", growth(before.settling.seconds, r.settling.seconds, fewer, n),

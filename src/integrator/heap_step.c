@@ -8,10 +8,8 @@
 #include <string.h>
 
 enum { CORRECTIONS = 40, STRAIGHT = 3 };
-enum {
-    LARGE = 200
-}; /* contacts of a step problem that costs more than many sweeps, and than to take the step in parts */
 enum { SWEEPS = 3000, SWEEPS_OF_LARGE = 30000 };
+enum { LARGE = 200 }; /* so many contacts cost less in many sweeps, or in parts of a step, than in a step problem */
 static const double LEAST_PART = 0.02, MOST_PART = 16; /* of their change by which rows move, (FC23) */
 static const double SHARE =
     0.8; /* part of the error that sweeps may leave; the rest is for what the linear rows neglect */
