@@ -375,6 +375,7 @@ static bool join(locate *l, locate_parts *x, double end, bool whole, step_report
     const bool told = merger_tell(&x->merger, l, x->at, x->count, whole ? &l->attempt : NULL, end);
     if (whole) go_on(l);
     l->at.x.t = end;
+    l->now.penalty /= 2;
     memset(l->at.held, 0, (size_t)l->m->def.contacts * sizeof *l->at.held);
     for (int i = 0; i < x->count; i++) join_island(l, &x->at[i]), add_report(l, &x->at[i], report);
     if (l->events.log.events) l->now.hold = AT_ZERO;

@@ -72,19 +72,26 @@ static int place_in_part(const making *x, function f, int output, int place) {
     return row < 0 || col < 0 ? -1 : pattern_place(pattern_of(x->part, f, output), row, col);
 }
 
-static bool place_results(const making *x, const group *from, const int *instance, group *to) {
+/* Functions that the model leaves out, as where q_dot = u. */
+static bool is_left_out(const carom_model_def *d, function f) {
+    return (f == KINEMATICS && !d->kinematics) || (f == MASS_Q && !d->mass_q);
+}
+
+/* A number that the part does not have belongs to others as well. */
+static bool place_results(making *x, const group *from, const int *instance, group *to) {
     bool ok = true;
     for (int f = 0; f < FUNCTIONS && ok; f++)
         for (int i = 0; i < OUTPUTS && ok; i++) {
             const int size = from->of[f].size[i];
-            if (!size || !outputs[f][i].rows || !from->place[f][i]) continue;
+            if (!size || !outputs[f][i].rows || !from->place[f][i] || is_left_out(x->whole, (function)f)) continue;
             int *place = to->place[f][i] = malloc(((size_t)to->count * (size_t)size + 1) * sizeof *place);
-            for (int k = 0; k < to->count && place && ok; k++)
-                for (int j = 0; j < size && ok; j++) {
-                    place[k * size + j] = place_in_part(x, (function)f, i, from->place[f][i][instance[k] * size + j]);
-                    ok = place[k * size + j] >= 0;
+            for (int k = 0; k < to->count && place; k++)
+                for (int j = 0; j < size; j++) {
+                    int *at = &place[k * size + j];
+                    *at = place_in_part(x, (function)f, i, from->place[f][i][instance[k] * size + j]);
+                    x->shared = x->shared || *at < 0;
                 }
-            ok = ok && place;
+            ok = place != NULL;
         }
     return ok;
 }
