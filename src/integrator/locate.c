@@ -14,7 +14,8 @@ enum { MOST_EVENTS = 400 };
 
 /* ---------------------------------------------------------------- events */
 
-/* A switch that is passed again in the same instant: both of its sides push the motion onto it, (V25). */
+/* A switch that is passed again in the same instant: both of its sides push the motion onto it, (V25). Where features
+ * of bodies do so, the step can be captured. */
 static bool slides_on_switch(locate *l, const candidate *x, step_report *report) {
     if (x->contact != SWITCH) return false;
     bool again = l->at.x.t - l->switched[x->which] <= 1e-9 * l->now.dt;
@@ -26,6 +27,7 @@ static bool slides_on_switch(locate *l, const candidate *x, step_report *report)
              l->m->def.switch_names[x->which], l->at.x.t);
     report->hint =
         ": both sides push it there; if that is friction, give a contact with friction; if a valley, two contacts";
+    l->now.lost = l->m->switch_on != NULL;
     return true;
 }
 

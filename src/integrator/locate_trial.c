@@ -10,9 +10,11 @@ double least_step(const locate *l) {
     return 4 * DBL_EPSILON * (fabs(l->at.x.t) + l->now.dt);
 }
 
+/* Which contacts sleep, (CF35), is decided where the sides are taken. A trial step may look elsewhere first. */
 void hold_sides(const locate *l, const int *side) {
     const carom_model_def *d = &l->m->def;
     if (d->switches) d->take_sides(d->context, side);
+    if (d->switches && side && l->m->nc) (void)d->position(d->context, l->at.x.t, l->at.x.q, l->c, NULL);
     if (l->varied) l->varied->side = side;
 }
 
