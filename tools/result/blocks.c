@@ -82,15 +82,15 @@ void packer_destroy(packer *p) {
 
 /* ---- what repeats */
 
-/* How many bytes from here equal those a distance before them, up to the end. */
-static size_t count_equal(const unsigned char *from, size_t distance, size_t most) {
+/* How many bytes are equal. */
+static size_t count_equal(const unsigned char *a, const unsigned char *b, size_t most) {
     size_t n = 0;
-    for (uint64_t here, before; n + sizeof here <= most; n += sizeof here) {
-        memcpy(&here, from + n, sizeof here);
-        memcpy(&before, from + n - distance, sizeof before);
-        if (here != before) break;
+    for (uint64_t of_a, of_b; n + sizeof of_a <= most; n += sizeof of_a) {
+        memcpy(&of_a, a + n, sizeof of_a);
+        memcpy(&of_b, b + n, sizeof of_b);
+        if (of_a != of_b) break;
     }
-    while (n < most && from[n] == from[n - distance]) n++;
+    while (n < most && a[n] == b[n]) n++;
     return n;
 }
 
@@ -120,8 +120,8 @@ static void find_tokens(packer *p, const unsigned char *bytes, size_t count, siz
     size_t i = 0;
     for (; i + back < p->back && i < count; i++) add_byte(p, bytes[i]);
     for (size_t n; i < count; i += n) {
-        n = 1;
-        if (bytes[i] == bytes[i - p->back]) n = count_equal(bytes + i, p->back, count - i);
+        const unsigned char *here = bytes + i, *before = here - p->back;
+        n = *here == *before ? count_equal(here, before, count - i) : 1;
         if (n >= SHORTEST) add_run(p, n);
         else
             for (size_t k = 0; k < n; k++) add_byte(p, bytes[i + k]);
