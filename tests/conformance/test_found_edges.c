@@ -1,5 +1,6 @@
 /* Located events of found contacts whose features change: against exact motions over edges and through impacts, orders,
  * conserved quantities, rest over checkpoints. docs/theory/contacts.md, (CF31) to (CF36). */
+#include "support/located.h"
 #include "support/trial.h"
 
 #include <math.h>
@@ -11,15 +12,6 @@
 #define TABLE "{body: world, box: [2, 2, 0.2], at: [-1, 0, -0.1]}"
 #define HEAD "carom: 1\nmodel:\n  gravity: [0, 0, -9.81]\n  bodies:\n"
 static const double g = 9.81;
-
-static const struct {
-    const char *integrator;
-    double dt, order;
-} schemes[] = {{"rattle", 4e-3, 2},
-               {"lobatto, stages: 2", 4e-3, 2},
-               {"lobatto, stages: 3", 8e-3, 4},
-               {"lobatto, stages: 4", 1.6e-2, 6}};
-enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
 /* ---- a ball slides over an edge */
 

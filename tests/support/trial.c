@@ -156,6 +156,16 @@ long trial_finish(trial *run) {
     return carom_sim_steps(run->sim);
 }
 
+void trial_never_gains(trial *run, double part) {
+    double energy = trial_value(run, "E");
+    const double first = energy;
+    while (!carom_sim_done(run->sim)) {
+        trial_step(run);
+        assert_at_most(trial_value(run, "E"), energy + part * first);
+        energy = trial_value(run, "E");
+    }
+}
+
 void trial_resumes(trial run, trial other) {
     double *saved = malloc(carom_sim_state_size(run.sim) * sizeof *saved);
     assert_non_null(saved);

@@ -40,6 +40,8 @@ void trial_step(trial *run);
 void trial_stride(trial *run);
 /* Steps until the end; returns the number of steps. */
 long trial_finish(trial *run);
+/* The same; no step adds more than this part of the first energy to it. */
+void trial_never_gains(trial *run, double part);
 /* Two runs alike: one goes on after its second checkpoint, the other begins there, and both end with the same bits. */
 void trial_resumes(trial run, trial other);
 
