@@ -14,18 +14,16 @@ script -qec "'$carom' run ball.yaml --quiet" /dev/null >screen </dev/null
 script -qec "'$carom' converge ball.yaml --dt 4e-3,2e-3 --out none" /dev/null >screen </dev/null
 grep -q "of 3 runs .*steps/s .*left" screen || wrong "no progress of a study"
 
-# before the first step: a chain whose equations take some seconds to derive
-cat >many.yaml <<'END'
-carom: 1
-parameters: {n: 160}
-model:
-  coordinates: {"a[i=1..n]": {start: 0.1*i}}
-  kinetic: sum(i=1..n, sum(j=1..i, cos(a[j])*a_dot[j])^2 + sum(j=1..i, sin(a[j])*a_dot[j])^2)/2
-run: {integrator: moreau, dt: 1e-3, until: 1e-3, record: [E]}
-END
-script -qec "'$carom' run many.yaml --out none" /dev/null >screen </dev/null
-grep -q "reading many.yaml, [0-9]* s" screen || wrong "no progress while a scene is read"
-script -qec "'$carom' run many.yaml --out none --quiet" /dev/null >screen </dev/null
+# before the first step: a scene that comes slowly
+mkfifo slow.yaml
+slowly() {
+    (sleep 2; cat ball.yaml >slow.yaml) &
+    script -qec "'$carom' run slow.yaml --out none $*" /dev/null >screen </dev/null
+    wait
+}
+slowly
+grep -q "reading slow.yaml, [0-9]* s" screen || wrong "no progress while a scene is read"
+slowly --quiet
 [ ! -s screen ] || wrong "--quiet speaks while it reads: $(head -c 200 screen)"
 
 # a narrow terminal: each line fits, so that the next one goes over it
