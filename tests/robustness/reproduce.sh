@@ -168,7 +168,7 @@ exec 9>&-
 expect 0 "" "$carom" reproduce --out busy --quiet
 
 # interrupted, and on: the run is resumed, not begun anew
-recipe '{claim: a, of: ball, value: last(t), near: 4000, within: 1e-6}' "run.until: 4000, run.every: 1000"
+recipe '{claim: a, of: ball, value: last(t), near: 8000, within: 1e-6}' "run.until: 8000, run.every: 1000"
 "$carom" reproduce --out out >stdout 2>stderr &
 sleep 0.7
 kill -TERM $!
