@@ -42,8 +42,8 @@ static void print_balance(energy_balance b, double energies) {
         printf("energy gained: %.3g that no force did work for; this motion is wrong, try a smaller dt\n",
                b.unaccounted);
     else
-        printf("energy lost: %.3g, taken by the scheme and not by a force, friction or impact; try a smaller dt, or "
-               "rattle or lobatto\n",
+        printf("energy lost: %.3g, taken by the scheme and not by a force, friction or impact; try a smaller dt "
+               "(rattle and lobatto lose least)\n",
                -b.unaccounted);
 }
 
