@@ -9,8 +9,8 @@ static void prox(int n, const double *x, double radius, double *p) {
 }
 
 static void linearise(int n, const double *v, const double *w, double radius, law_row *row) {
-    (void)w, (void)radius;
-    carom_law_hold(n, v, row);
+    (void)n, (void)w, (void)radius;
+    bilateral_row(v[0], row);
 }
 
 const law law_bilateral = {.info = {.name = "bilateral",

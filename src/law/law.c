@@ -123,25 +123,22 @@ double law_error(const law *l, int n, const double *v, const double *w, double r
 }
 
 /* row = x, with the derivatives by v and by w; those by the radius are zero. */
-static void set_row(int n, const double *x, double by_v, double by_w, law_row *row) {
-    if (n == 1) {
-        row->row[0] = x[0], row->radius[0] = 0;
-        row->v[0][0] = by_v, row->w[0][0] = by_w;
-        return;
-    }
+static void set_row(int n, const double *x, law_branch branch, law_row *row) {
+    row->branch = branch;
     for (int i = 0; i < n; i++) {
         row->row[i] = x[i];
         row->radius[i] = 0;
-        for (int j = 0; j < n; j++) row->v[i][j] = i == j ? by_v : 0, row->w[i][j] = i == j ? by_w : 0;
+        for (int j = 0; j < n; j++) {
+            row->v[i][j] = i == j && branch == LAW_HOLD;
+            row->w[i][j] = i == j && branch == LAW_OPEN;
+        }
     }
 }
 
 void carom_law_hold(int n, const double *v, law_row *row) {
-    row->branch = LAW_HOLD;
-    set_row(n, v, 1, 0, row);
+    set_row(n, v, LAW_HOLD, row);
 }
 
 void carom_law_open(int n, const double *w, law_row *row) {
-    row->branch = LAW_OPEN;
-    set_row(n, w, 0, 1, row);
+    set_row(n, w, LAW_OPEN, row);
 }

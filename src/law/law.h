@@ -16,6 +16,21 @@ typedef carom_law_def law;
 /* The laws that schemes and solvers treat in ways of their own; law.c lists all of them. */
 extern const law law_bilateral, law_signorini, law_coulomb, law_newton, law_plastic;
 
+/* The row of a law of one number: x, which is v where the law holds and w where it is open. */
+static inline void law_set_row(law_row *row, law_branch branch, double x) {
+    row->branch = branch;
+    row->row[0] = x, row->radius[0] = 0;
+    row->v[0][0] = branch == LAW_HOLD, row->w[0][0] = branch == LAW_OPEN;
+}
+/* The two laws that most of a problem are, in one number. Inline, since they are asked more often than all others. */
+static inline void bilateral_row(double v, law_row *row) {
+    law_set_row(row, LAW_HOLD, v);
+}
+static inline void signorini_row(double v, double w, law_row *row) {
+    if (v - w <= 0) law_set_row(row, LAW_HOLD, v);
+    else law_set_row(row, LAW_OPEN, w);
+}
+
 /* A law by its name; NULL: there is none. */
 const law *law_find(const char *name);
 /* The law of friction of a contact. NULL: it has a name that no law has, or one that is not for its slips. */

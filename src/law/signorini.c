@@ -10,9 +10,8 @@ static void prox(int n, const double *x, double radius, double *p) {
 }
 
 static void linearise(int n, const double *v, const double *w, double radius, law_row *row) {
-    (void)radius;
-    if (v[0] - w[0] <= 0) carom_law_hold(n, v, row);
-    else carom_law_open(n, w, row);
+    (void)n, (void)radius;
+    signorini_row(v[0], w[0], row);
 }
 
 const law law_signorini = {.info = {.name = "signorini",

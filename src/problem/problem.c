@@ -128,18 +128,17 @@ static inline bool is_unpressed(const problem_law *l, const double *z) {
     return l->normal >= 0 && l->loads == 0 && !l->curved && l->mu >= 0 && z[l->normal] <= l->given;
 }
 
-/* The equation x = 0 of a law of one number that has no choice, or only that of Signorini; most laws are such. x is v
- * where it holds, else w. False: the law is not so simple. */
-static inline bool simple_row(const problem_law *l, const double *z, const double *rows, bool *holds, double *x) {
+/* The row of a law of one number that has no choice, or only that of Signorini; most laws are such. False: the law is
+ * not so simple. */
+static inline bool simple_row(const problem_law *l, const double *z, const double *rows, law_row *row) {
     if (l->size > 1) return false;
     const double v = l->level * rows[l->row], w = l->G * z[l->col];
-    if (!l->enabled) *holds = false;
+    if (!l->enabled) law_set_row(row, LAW_OPEN, w);
     else if (l->fixed) return false;
-    else if (l->law == &law_bilateral) *holds = true;
-    else if (l->law == &law_signorini) *holds = v - w <= 0;
-    else if (is_unpressed(l, z)) *holds = false;
+    else if (l->law == &law_bilateral) bilateral_row(v, row);
+    else if (l->law == &law_signorini) signorini_row(v, w, row);
+    else if (is_unpressed(l, z)) law_set_row(row, LAW_OPEN, w);
     else return false;
-    *x = *holds ? v : w;
     return true;
 }
 
@@ -157,13 +156,7 @@ static void linearise(const problem_law *l, const double *z, const double *rows,
 
 void problem_linearise(const problem_law *l, const double *z, const double *rows, law_row *row, law_turn *turn) {
     if (l->directed || l->curved) *turn = (law_turn){0};
-    bool holds;
-    if (!simple_row(l, z, rows, &holds, row->row)) {
-        linearise(l, z, rows, row, turn);
-        return;
-    }
-    row->branch = holds ? LAW_HOLD : LAW_OPEN;
-    row->radius[0] = 0, row->v[0][0] = holds, row->w[0][0] = !holds;
+    if (!simple_row(l, z, rows, row)) linearise(l, z, rows, row, turn);
 }
 
 /* The row of the branch is the natural map (L1), and loses no digits where v is small beside w. */
@@ -181,11 +174,10 @@ static double error_of_any(const problem_law *l, const double *z, const double *
 }
 
 static inline double error_of(const problem_law *l, const double *z, const double *rows, law_branch *branch) {
-    bool holds;
-    double x;
-    if (!simple_row(l, z, rows, &holds, &x)) return error_of_any(l, z, rows, branch);
-    *branch = holds ? LAW_HOLD : LAW_OPEN;
-    return 0 * (rows[l->row] + z[l->col] + x) == 0 ? fabs(x) : INFINITY;
+    law_row row;
+    if (!simple_row(l, z, rows, &row)) return error_of_any(l, z, rows, branch);
+    *branch = row.branch;
+    return 0 * (rows[l->row] + z[l->col] + row.row[0]) == 0 ? fabs(row.row[0]) : INFINITY;
 }
 
 double problem_law_error(const problem_law *l, const double *z, const double *rows, law_branch *branch) {
