@@ -101,29 +101,38 @@ static int find_place(row_builder *b, int unknown) {
     return s->mark[c];
 }
 
-/* Adds factor times the derivatives by so many unknowns to the row. */
-static void add_entries(row_builder *b, int count, const int *unknown, const double *derivative, double factor) {
-    const solver *s = b->s;
-    int *route = b->route;
-    const double *scale = s->scale, *step = s->step;
-    double *value = s->value, rhs = b->rhs;
+static void find_places(row_builder *b, int count, const int *unknown, int *place) {
+    for (int k = 0; k < count; k++) place[k] = find_place(b, unknown[k]);
+}
+
+/* The places of so many unknowns in the row. */
+static inline const int *places_of(row_builder *b, int count, const int *unknown) {
+    int *place = b->route;
     b->route += count;
-    for (int k = 0; k < count && !b->known; k++) route[k] = find_place(b, unknown[k]);
-    for (int k = 0; k < count && factor != 0; k++) {
-        const int e = route[k], j = unknown[k];
+    if (!b->known) find_places(b, count, unknown, place);
+    return place;
+}
+
+static inline void add_entry(row_builder *b, int unknown, double derivative) {
+    const solver *s = b->s;
+    const int place = *places_of(b, 1, &unknown);
+    if (place < 0) b->rhs -= derivative * s->step[unknown];
+    else s->value[place] += derivative * s->scale[unknown];
+}
+
+/* Adds factor times a row of J. */
+static inline void add_row(row_builder *b, const csr *J, int row, double factor) {
+    const int begin = J->start[row], count = J->start[row + 1] - begin, *unknown = J->index + begin;
+    const int *place = places_of(b, count, unknown);
+    const double *derivative = J->value + begin, *scale = b->s->scale, *step = b->s->step;
+    double *value = b->s->value, rhs = b->rhs;
+    if (factor == 0) return;
+    for (int k = 0; k < count; k++) {
+        const int e = place[k], j = unknown[k];
         if (e < 0) rhs -= factor * derivative[k] * step[j];
         else value[e] += factor * derivative[k] * scale[j];
     }
     b->rhs = rhs;
-}
-
-static void add_entry(row_builder *b, int unknown, double derivative) {
-    add_entries(b, 1, &unknown, &derivative, 1);
-}
-
-static void add_row(row_builder *b, const csr *J, int row, double factor) {
-    const int begin = J->start[row];
-    add_entries(b, J->start[row + 1] - begin, J->index + begin, J->value + begin, factor);
 }
 
 static void finish_row(row_builder *b, int row) {
