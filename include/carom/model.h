@@ -277,10 +277,11 @@ typedef struct carom_model_def {
     double (*constants_by)(void *context, int parameter, const double *constants);
 
     /* Bounds along a piece of a curve: for t, q and u and their rates (t[1] is that of t: [1, 1]) in the given ranges,
-     * ranges that c = (g, g_N), its rate, the arguments of the switches and their rates do not leave. Ranges of rates
-     * also bound differences: c(t2) - c(t1) lies in (t2 - t1) c_rate. Outward rounded, never NaN; [-inf, inf] where
-     * nothing is known, as for the rate of what may jump. Sides that are held are taken. u and u_rate may be NULL if
-     * the arguments of switches are not wanted, and q_rate and u_rate if no rates are. Optional. */
+     * ranges that the gaps, their rates, the arguments of the switches and their rates do not leave. c and c_rate have
+     * all rows of c = (g, g_N); nobody asks for those of g, which may be left as they are. Ranges of rates also bound
+     * differences: c(t2) - c(t1) lies in (t2 - t1) c_rate. Outward rounded, never NaN; [-inf, inf] where nothing is
+     * known, as for the rate of what may jump. Sides that are held are taken. u and u_rate may be NULL if the arguments
+     * of switches are not wanted, and q_rate and u_rate if no rates are. Optional. */
     int (*ranges)(void *context, const carom_range t[2], const carom_range *q, const carom_range *q_rate,
                   const carom_range *u, const carom_range *u_rate, carom_range *c, carom_range *c_rate, carom_range *a,
                   carom_range *a_rate);

@@ -326,16 +326,14 @@ static void rates_are_those_of_one(void **unused) {
     carom_scene_destroy(one);
 }
 
-/* Ranges along a piece of a curve contain the gaps on it. */
-static void ranges_contain(void **unused) {
-    (void)unused;
-    carom_scene *many = mechanisms(1, 9);
-    const carom_model *m = carom_scene_model(many);
+/* Ranges along a piece of a curve contain the gaps on it and their differences over the time between. */
+static void check_ranges(const carom_model *m) {
     const carom_model_def *d = &m->def;
     carom_range *q = calloc((size_t)d->nq * 2, sizeof *q), *c = calloc((size_t)m->nc * 2, sizeof *c);
-    double *at = calloc((size_t)d->nq, sizeof *at), *value = calloc((size_t)m->nc, sizeof *value);
+    double *at = calloc((size_t)d->nq, sizeof *at), *value = calloc(2 * (size_t)m->nc, sizeof *value);
     assert_true(q && c && at && value);
-    const carom_range t[2] = {{0, 0.1}, {1, 1}};
+    double *before = value + m->nc;
+    const carom_range t[2] = {{0, 0.1}, {1, 1}}, *rate_of = c + m->nc;
     for (int i = 0; i < d->nq; i++) {
         const double rate = number_of(d->q_names[i], 1);
         q[d->nq + i] = (carom_range){rate, rate};
@@ -345,10 +343,26 @@ static void ranges_contain(void **unused) {
     for (int part = 0; part <= 10; part++) {
         for (int i = 0; i < d->nq; i++) at[i] = d->q0[i] + 0.01 * part * q[d->nq + i].least;
         assert_int_equal(d->position(d->context, 0.01 * part, at, value, NULL), 0);
-        for (int i = 0; i < m->nc; i++) assert_true(value[i] >= c[i].least - 1e-12 && value[i] <= c[i].most + 1e-12);
+        for (int i = d->ng; i < m->nc; i++) {
+            const double change = value[i] - before[i];
+            assert_true(value[i] >= c[i].least - 1e-12 && value[i] <= c[i].most + 1e-12);
+            assert_true(part == 0 ||
+                        (change >= 0.01 * rate_of[i].least - 1e-12 && change <= 0.01 * rate_of[i].most + 1e-12));
+        }
+        memcpy(before, value, (size_t)m->nc * sizeof *value);
     }
     free(q), free(c), free(at), free(value);
+}
+
+/* In instances, and in one formula, whose rows of constraints come first. */
+static void ranges_contain(void **unused) {
+    (void)unused;
+    carom_scene *many = mechanisms(1, 9), *one = mechanisms(1, 1);
+    assert_true(carom_scene_model(many)->row && !carom_scene_model(one)->row && carom_scene_model(one)->def.ng > 0);
+    check_ranges(carom_scene_model(many));
+    check_ranges(carom_scene_model(one));
     carom_scene_destroy(many);
+    carom_scene_destroy(one);
 }
 
 #if !defined CAROM_SANITIZED && defined __GLIBC__ /* which counts what malloc gives */

@@ -6,7 +6,7 @@
 
 /* ---------------------------------------------------------------- what the outputs are */
 
-typedef enum axis { AXIS_OWN, AXIS_Q, AXIS_U, AXIS_C, AXIS_S, AXIS_D, AXIS_ONE, AXIS_SWITCH } axis;
+typedef enum axis { AXIS_OWN, AXIS_Q, AXIS_U, AXIS_C, AXIS_GAP, AXIS_S, AXIS_D, AXIS_ONE, AXIS_SWITCH } axis;
 
 typedef struct output {
     function of;
@@ -31,6 +31,7 @@ static const output outputs[] = {
     {MOMENTUM_B, 2, AXIS_U, AXIS_U, offsetof(equations, b_u)},
     {POSITION, 0, AXIS_C, AXIS_ONE, 0},
     {POSITION, 1, AXIS_C, AXIS_Q, offsetof(equations, c_q)},
+    {GAPS, 0, AXIS_GAP, AXIS_ONE, 0},
     {VELOCITY, 0, AXIS_S, AXIS_ONE, 0},
     {VELOCITY, 1, AXIS_S, AXIS_U, offsetof(equations, WT)},
     {VELOCITY, 2, AXIS_S, AXIS_Q, offsetof(equations, s_q)},
@@ -61,6 +62,8 @@ static int in_model(const kind_def *d, axis of, int k, int i) {
         return d->u[k * d->def.nu + i];
     case AXIS_C:
         return d->c[k * d->nc + i];
+    case AXIS_GAP:
+        return d->c[k * d->nc + d->def.ng + i];
     case AXIS_S:
         return d->s[k * d->ns + i];
     case AXIS_D:
@@ -79,6 +82,8 @@ static int extent(const formula_def *d, axis of, int ns, int surfaces) {
         return d->nu;
     case AXIS_C:
         return d->ng + d->contacts;
+    case AXIS_GAP:
+        return d->contacts;
     case AXIS_S:
         return ns;
     case AXIS_D:

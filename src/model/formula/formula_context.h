@@ -22,7 +22,7 @@ typedef struct formula_context {
     carom_pattern mu_q;
     elastics *elastic; /* NULL: none */
     int *symbol;       /* [parameters + inputs] which still symbol each is, -1: a formula of others */
-    int parameters, inputs, stills, nq, nu, contacts, latches, demands;
+    int parameters, inputs, stills, nq, nu, ng, contacts, latches, demands;
     tape *open;      /* open numbers that depend on still symbols; NULL: there are none */
     int *open_place; /* where they are in open_number */
     int opens;       /* how many there are */

@@ -290,7 +290,8 @@ static bool place_elastics(creation *c) {
 static bool place_stills(context *x, const formula_def *d, double *value) {
     const int count = d->parameters + d->inputs;
     x->parameters = d->parameters, x->inputs = d->inputs, x->stills = graph_stills(d->g);
-    x->nq = d->nq, x->nu = d->nu, x->contacts = d->contacts, x->latches = d->latches, x->demands = d->demands;
+    x->nq = d->nq, x->nu = d->nu, x->ng = d->ng, x->contacts = d->contacts, x->latches = d->latches,
+    x->demands = d->demands;
     x->symbol = malloc(((size_t)count + 1) * sizeof *x->symbol);
     for (int i = 0; x->symbol && i < count; i++) {
         const bool first = i < d->parameters;

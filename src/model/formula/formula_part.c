@@ -24,6 +24,7 @@ static const struct {
     [MOMENTUM_P] = {{OF_U, NONE}, {OF_U, OF_Q}},
     [MOMENTUM_B] = {{OF_U, NONE}, {OF_U, OF_Q}, {OF_U, OF_U}},
     [POSITION] = {{OF_C, NONE}, {OF_C, OF_Q}},
+    [GAPS] = {{OF_C, NONE}},
     [VELOCITY] = {{OF_S, NONE}, {OF_S, OF_U}, {OF_S, OF_Q}},
     [VELOCITY_RATE] = {{OF_S, NONE}},
     [DIRECTION_Q] = {{OF_U, OF_Q}},

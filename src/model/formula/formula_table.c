@@ -113,7 +113,9 @@ static void bound_whole(const context *x, function f, const tape_ranges blocks[T
                         carom_range *value, carom_range *rate) {
     const callback *c = &x->group[0].of[f];
     const double *image = x->image ? x->image + c->image[1] : tape_image(c->tapes[1]);
-    tape_bound(c->tapes[1], image, blocks, sides_of(x), (jet *)(void *)work, value, rate);
+    const int first = f == GAPS ? x->ng : 0;
+    tape_bound(c->tapes[1], image, blocks, sides_of(x), (jet *)(void *)work, value ? value + first : NULL,
+               rate ? rate + first : NULL);
 }
 
 static int bound(context *x, function f, const tape_ranges blocks[TAPE_BLOCKS], carom_range *value, carom_range *rate) {
@@ -227,7 +229,7 @@ static int ranges(void *x, const carom_range t[2], const carom_range *q, const c
                   carom_range *a_rate) {
     const tape_ranges moving[TAPE_BLOCKS] = {{&t[0], &t[1]}, {q, q_rate}, {u, u_rate}},
                       resting[TAPE_BLOCKS] = {{&t[0], NULL}, {q, NULL}, {u, NULL}};
-    return bound(x, POSITION, c_rate ? moving : resting, c, c_rate) ||
+    return bound(x, GAPS, c_rate ? moving : resting, c, c_rate) ||
            bound(x, SWITCHING, a_rate ? moving : resting, a, a_rate);
 }
 

@@ -70,6 +70,7 @@ bool functions_compile(compilation *x, const equations *e, int owned, callback o
         [MOMENTUM_P] = {vector(e, e->p, d->nu), entries(&e->p_q), none},
         [MOMENTUM_B] = {vector(e, e->b, d->nu), entries(&e->b_q), entries(&e->b_u)},
         [POSITION] = {vector(e, e->c, e->nc), entries(&e->c_q), none},
+        [GAPS] = {vector(e, e->c + d->ng, d->contacts), none, none},
         [VELOCITY] = {vector(e, e->s, e->ns), entries(&e->WT), entries(&e->s_q)},
         [VELOCITY_RATE] = {vector(e, e->zeta, e->ns), none, none},
         [DIRECTION_Q] = {entries(&e->Wr_q), none, none},

@@ -14,6 +14,7 @@ typedef enum function {
     MOMENTUM_P,
     MOMENTUM_B,
     POSITION,
+    GAPS, /* the rows of c after those of g alone, to be bounded */
     VELOCITY,
     VELOCITY_RATE,
     DIRECTION_Q,
