@@ -16,7 +16,7 @@ void packer_destroy(packer *p);
 /* Finds the shortest block for count bytes. back: how many bytes before them they may repeat. Returns its bits. */
 size_t packer_find(packer *p, const unsigned char *bytes, size_t count, size_t back);
 /* Writes the block that was found. last: of a stream. */
-void packer_put(const packer *p, bits *to, bool last);
+void packer_put(packer *p, bits *to, bool last);
 
 /* Bytes as they are, in as many blocks as it takes: of at most STORED_MOST bytes, and STORED_HEAD more. */
 enum { STORED_MOST = 65535, STORED_HEAD = 5 };

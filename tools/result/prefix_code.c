@@ -55,7 +55,6 @@ void prefix_code_choose(prefix_code *code, const uint32_t count[CODE_SYMBOLS]) {
             --*bits;
             quarters[i] /= 2;
         }
-    prefix_code_assign(code);
 }
 
 static uint16_t reverse(unsigned word, int bits) {

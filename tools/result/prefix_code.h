@@ -11,7 +11,7 @@ typedef struct prefix_code {
     uint16_t word[CODE_SYMBOLS];      /* its first bit is the lowest one */
 } prefix_code;
 
-/* A short code of symbols that occur so often; two of them at least occur. It is hardly longer than
+/* The lengths of a short code of symbols that occur so often; two of them at least occur. It is hardly longer than
  * Huffman's, and made without a tree. */
 void prefix_code_choose(prefix_code *code, const uint32_t count[CODE_SYMBOLS]);
 /* The words that belong to the lengths. */
