@@ -22,7 +22,7 @@ bool projection_create(projection *p, const carom_model *m, int rows) {
     p->block[DIAGONAL] = (csr_block){.pattern = &p->diagonal.pattern, .last = rows, .row = nu, .col = nu};
     return p->memory && unit_create(&p->diagonal, rows) &&
            csr_assemble(&p->K, n, n, p->block, rows > 0 ? BLOCKS : MASS + 1) &&
-           (p->linear = linear_create_joints(n, p->K.start[n], nu, m->N)) != NULL;
+           (p->linear = linear_create_joints(n, p->K.start[n], nu, nu, m->N)) != NULL;
 }
 
 void projection_destroy(projection *p) {

@@ -1,8 +1,9 @@
 /* Small systems: Gaussian elimination with row pivoting on full rows that skips zero multipliers. Up to LINEAR_DENSE
  * unknowns it costs less than LAPACK's dgetrf, full or sparse, and depends on nothing but its matrix. Up to LINEAR_FULL
  * it costs less than KLU where most of the matrix fills in, as that of the stages of one body does.
- * Large systems: KLU, ordered by (S23) where joints decide, else by AMD, or COLAMD. KLU wants columns, so it is given
- * A^T and asked for transposed solutions. build/bench/linear_switch prints the measurement behind both. */
+ * Large systems: dense blocks in the order (S23) where joints decide, else KLU, ordered by AMD, or COLAMD. KLU wants
+ * columns, so it is given A^T and asked for transposed solutions. build/bench/linear_switch prints the measurement
+ * behind both. */
 #include "linalg/linear.h"
 
 #include <amd.h>
@@ -12,19 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linalg/laws_last.h"
+#include "linalg/blocked.h"
 #include "linalg/ordered.h"
 #include "linalg/planned.h"
 
 static const double RANK = 1e-11; /* where rows and columns are of order one, smaller pivots are round-off of a zero */
-static const double ROUND_OFF = 1e-14; /* and pivots that (S23) leaves are nothing else */
 
 struct linear {
-    int size;          /* at most */
-    int n;             /* of the present factorisation */
-    int limit;         /* of dense systems */
-    int full;          /* and of those with many entries */
-    int first, joints; /* the first row of laws, and how many rows are of joints */
+    int size;                    /* at most */
+    int n;                       /* of the present factorisation */
+    int limit;                   /* of dense systems */
+    int full;                    /* and of those with many entries */
+    int balances, first, joints; /* rows of balances, the first row of laws, and how many of these are of joints */
     bool dense;
     double *a, **row; /* dense: the factors, rows in order of elimination */
     int *perm;
@@ -37,7 +37,10 @@ struct linear {
     bool by_plan;
     double *value, *row_scale, *column_scale;
     int *start, *index; /* sparse: the pattern of the present symbolic analysis */
-    int nnz;
+    int patterned, nnz; /* its rows and entries */
+    bool in_blocks;     /* the present factors are those of blocked */
+    bool analysed;      /* the pattern has been asked for them */
+    blocked *blocked;   /* (S23); NULL: it is not for this pattern */
     klu_common common;
     bool strayed; /* its order is not the one that it alone asks for */
     klu_symbolic *symbolic;
@@ -45,7 +48,7 @@ struct linear {
     double *pivot; /* sizes of the pivots where they were searched for last */
 };
 
-static linear *create(int n, int nnz, int dense, int full, int first, int joints) {
+static linear *create(int n, int nnz, int dense, int full, int balances, int first, int joints) {
     linear *l = calloc(1, sizeof *l);
     if (!l) return NULL;
     size_t m = (size_t)(n < full ? n : full) + 1;
@@ -61,7 +64,7 @@ static linear *create(int n, int nnz, int dense, int full, int first, int joints
     l->index = malloc(((size_t)nnz + 1) * sizeof *l->index);
     l->size = n;
     l->limit = dense, l->full = full;
-    l->first = first, l->joints = joints;
+    l->balances = balances, l->first = first, l->joints = joints;
     klu_defaults(&l->common);
     l->common.scale = -1; /* rows come scaled, and their indices are right: KLU need not look */
     l->common.tol = 0.1;  /* the default, 0.001, prefers the diagonal so much that a thousandfold growth passes */
@@ -75,21 +78,22 @@ static linear *create(int n, int nnz, int dense, int full, int first, int joints
 }
 
 linear *linear_create(int n, int nnz) {
-    return create(n, nnz, LINEAR_DENSE, LINEAR_FULL, n, 0);
+    return create(n, nnz, LINEAR_DENSE, LINEAR_FULL, n, n, 0);
 }
 
-linear *linear_create_joints(int n, int nnz, int first, int joints) {
-    return create(n, nnz, LINEAR_DENSE, LINEAR_FULL, first, joints);
+linear *linear_create_joints(int n, int nnz, int balances, int first, int joints) {
+    return create(n, nnz, LINEAR_DENSE, LINEAR_FULL, balances, first, joints);
 }
 
 linear *linear_create_switched(int n, int nnz, int dense) {
-    return create(n, nnz, dense, dense, n, 0);
+    return create(n, nnz, dense, dense, n, n, 0);
 }
 
 void linear_destroy(linear *l) {
     if (!l) return;
     klu_free_numeric(&l->numeric, &l->common);
     klu_free_symbolic(&l->symbolic, &l->common);
+    blocked_destroy(l->blocked);
     ordered_destroy(l->ordered);
     planned_destroy(l->planned);
     free(l->a);
@@ -189,27 +193,27 @@ static void dense_solve_transposed(linear *l, double *b) {
 /* ---------------------------------------------------------------- large */
 
 static bool same_pattern(const linear *l, int n, const int *start, const int *index) {
-    return l->symbolic && l->symbolic->n == n && l->nnz == start[n] &&
+    return l->analysed && l->patterned == n && l->nnz == start[n] &&
            !memcmp(l->start, start, ((size_t)n + 1) * sizeof *start) &&
            !memcmp(l->index, index, (size_t)start[n] * sizeof *index);
 }
 
-enum { AMD, COLAMD, GIVEN }; /* as KLU has them */
-
-/* (S23). False: joints are few beside contacts, or another order is better. */
-static bool analyse_laws_last(linear *l) {
-    const int laws = l->n - l->first;
-    if (l->joints == 0 || laws > 2 * l->joints) return false;
-    int *order = malloc(((size_t)l->n + 1) * sizeof *order);
-    if (order && laws_last_order(l->n, l->first, l->start, l->index, order) == LAWS_LAST) {
-        l->common.ordering = GIVEN;
-        l->common.btf = 0; /* it would rearrange them */
-        l->symbolic = klu_analyze_given(l->n, l->start, l->index, order, order, &l->common);
-        l->common.btf = 1;
-    }
-    free(order);
-    return l->symbolic;
+/* (S23) is for joints that are not few beside contacts. */
+static void keep_pattern(linear *l, int n, const int *start, const int *index) {
+    klu_free_numeric(&l->numeric, &l->common);
+    klu_free_symbolic(&l->symbolic, &l->common);
+    blocked_destroy(l->blocked);
+    l->strayed = false;
+    l->analysed = true;
+    l->patterned = n;
+    l->nnz = start[n];
+    memcpy(l->start, start, ((size_t)n + 1) * sizeof *start);
+    memcpy(l->index, index, (size_t)l->nnz * sizeof *index);
+    const bool joints = l->joints > 0 && n - l->first <= 2 * l->joints;
+    l->blocked = joints ? blocked_create(n, l->balances, l->first, start, index) : NULL;
 }
+
+enum { AMD, COLAMD }; /* as KLU has them */
 
 static bool analyse_by(linear *l, int ordering) {
     klu_free_numeric(&l->numeric, &l->common);
@@ -217,16 +221,6 @@ static bool analyse_by(linear *l, int ordering) {
     l->common.ordering = ordering;
     l->symbolic = klu_analyze(l->n, l->start, l->index, &l->common);
     return l->symbolic != NULL;
-}
-
-static bool analyse(linear *l, const int *start, const int *index) {
-    klu_free_numeric(&l->numeric, &l->common);
-    klu_free_symbolic(&l->symbolic, &l->common);
-    l->nnz = start[l->n];
-    l->strayed = false;
-    memcpy(l->start, start, ((size_t)l->n + 1) * sizeof *start);
-    memcpy(l->index, index, (size_t)l->nnz * sizeof *index);
-    return analyse_laws_last(l) || analyse_by(l, AMD);
 }
 
 /* The smallest pivot over the largest one. */
@@ -247,13 +241,6 @@ static bool fills_in(const linear *l) {
     enum { MUCH = 8 };
     return l->common.ordering == AMD &&
            l->numeric->lnz + l->numeric->unz > MUCH * (l->symbolic->lnz + l->symbolic->unz);
-}
-
-/* In (S23) laws that depend on each other leave round-off. More than that may be what light bodies leave beside heavy
- * ones: (S12) tells; where a system is too large for it, other pivots may find more. */
-static bool is_doubtful(const linear *l) {
-    const double least = l->n > ORDERED_MOST && l->common.ordering == GIVEN ? least_pivot(l) : 0;
-    return least <= RANK && least > ROUND_OFF;
 }
 
 /* The search for pivots bounded their growth. While all of them are within a factor of two of those, growth is taken to
@@ -284,19 +271,24 @@ static void factor_by(linear *l, double *values, int ordering) {
 }
 
 /* Refactor with the pivots of last time where they still do: fill and growth are then known to be fine. */
-static bool sparse_factor(linear *l, const int *start, const int *index, const double *value) {
+static bool klu_factor_rows(linear *l, const double *value) {
     double *values = (double *)value;
-    bool known = same_pattern(l, l->n, start, index);
-    if (!known && !analyse(l, start, index)) return false;
-    if (known && l->numeric && klu_refactor(l->start, l->index, values, l->symbolic, l->numeric, &l->common) &&
+    if (!l->symbolic && !analyse_by(l, AMD)) return false;
+    if (l->numeric && klu_refactor(l->start, l->index, values, l->symbolic, l->numeric, &l->common) &&
         still_fine(l, values) && least_pivot(l) > RANK)
         return true;
     search(l, values);
-    if (l->numeric && is_doubtful(l)) factor_by(l, values, AMD);
     if (l->numeric && fills_in(l)) factor_by(l, values, COLAMD);
     if (!l->numeric || l->common.status != KLU_OK) return false;
     klu_flops(l->symbolic, l->numeric, &l->common);
     return least_pivot(l) > RANK;
+}
+
+static bool sparse_factor(linear *l, const int *start, const int *index, const double *value) {
+    if (!same_pattern(l, l->n, start, index)) keep_pattern(l, l->n, start, index);
+    const blocked_verdict verdict = l->blocked ? blocked_factor(l->blocked, value) : BLOCKED_DOUBTFUL;
+    l->in_blocks = verdict == BLOCKED_REGULAR;
+    return l->in_blocks || (verdict == BLOCKED_DOUBTFUL && klu_factor_rows(l, value));
 }
 
 /* ---------------------------------------------------------------- scaled */
@@ -378,6 +370,7 @@ bool linear_factor_laws(linear *l, int n, int balances, int first, const int *st
 
 static void solve(linear *l, double *b) {
     if (l->dense) dense_solve(l, b);
+    else if (l->in_blocks) blocked_solve(l->blocked, b);
     else klu_tsolve(l->symbolic, l->numeric, l->n, 1, b, &l->common);
 }
 
@@ -406,6 +399,7 @@ void linear_solve_transposed(linear *l, double *b) {
     }
     for (int j = 0; l->scaled && j < l->n; j++) b[j] *= l->column_scale[j];
     if (l->dense) dense_solve_transposed(l, b);
+    else if (l->in_blocks) blocked_solve_transposed(l->blocked, b);
     else klu_solve(l->symbolic, l->numeric, l->n, 1, b, &l->common);
     for (int i = 0; l->scaled && i < l->n; i++) b[i] *= l->row_scale[i];
 }
@@ -413,10 +407,12 @@ void linear_solve_transposed(linear *l, double *b) {
 double linear_factor_work(const linear *l) {
     const double n = l->n, full = n * n * n / 3;
     if (l->by_plan) return full / PLANNED_LESS;
-    return l->by_laws || l->dense ? full : l->common.flops / 2;
+    if (l->by_laws || l->dense) return full;
+    return l->in_blocks ? blocked_factor_work(l->blocked) : l->common.flops / 2;
 }
 
 double linear_solve_work(const linear *l) {
     const double n = l->n;
-    return l->by_plan || l->by_laws || l->dense ? n * n : l->numeric->lnz + l->numeric->unz;
+    if (l->by_plan || l->by_laws || l->dense) return n * n;
+    return l->in_blocks ? blocked_solve_work(l->blocked) : l->numeric->lnz + l->numeric->unz;
 }

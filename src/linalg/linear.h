@@ -9,8 +9,8 @@ typedef struct linear linear;
 
 /* Room for systems of up to n unknowns with up to nnz entries. NULL: out of memory. */
 linear *linear_create(int n, int nnz);
-/* Rows and columns from first on are those of laws, so many of them of joints: (S23). */
-linear *linear_create_joints(int n, int nnz, int first, int joints);
+/* Rows and columns: balances, then updates, from first on laws, so many of them of joints: (S23). */
+linear *linear_create_joints(int n, int nnz, int balances, int first, int joints);
 linear *linear_create_switched(int n, int nnz, int dense); /* dense up to this size, whatever the entries */
 void linear_destroy(linear *l);
 

@@ -31,7 +31,8 @@ static size_t entries_of(const problem *p) {
 /* (S23) asks for one balance. Without smooth unknowns the matrix is full. */
 static linear *create_linear(const problem *p, int entries) {
     if (p->nF == 0) return linear_create_switched(p->n, entries, p->n);
-    return p->balances == 1 ? linear_create_joints(p->n, entries, p->nF, p->joints) : linear_create(p->n, entries);
+    if (p->balances != 1) return linear_create(p->n, entries);
+    return linear_create_joints(p->n, entries, p->velocities, p->nF, p->joints);
 }
 
 bool solver_reserve(solver *s, const problem *p) {

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "linalg/blocked_order.h"
 #include "linalg/csr.h"
-#include "linalg/laws_last.h"
 #include "linalg/linear.h"
 
 static uint64_t seed = 1;
@@ -382,16 +382,20 @@ static void rings_fill_in_little(void **state) {
     for (int links = 5; links <= 80; links *= 4) {
         system_of s = make_ring(links);
         const int first = 6 * links;
-        int *order = calloc((size_t)s.n, sizeof *order);
-        assert_int_equal(laws_last_order(s.n, first, s.start, s.index, order), LAWS_LAST);
+        int *order = calloc((size_t)s.n, sizeof *order), *begin = calloc((size_t)s.n + 1, sizeof *begin), blocks;
+        assert_int_equal(blocked_order(s.n, first, first, s.start, s.index, order, begin, &blocks), BLOCKED);
+        assert_int_equal(blocks, 2 * links); /* the velocities of a link, the rows of a hinge */
         for (int k = 0; k < s.n; k++) assert_int_equal(order[k] >= first, k >= first);
         assert_true(products_of(&s, order) <= links * (6 * 10 * 10 + HINGE * 15 * 15));
-        linear *l = linear_create_joints(s.n, s.start[s.n], first, s.n - first);
+        linear *l = linear_create_joints(s.n, s.start[s.n], first, first, s.n - first);
         assert_true(linear_factor(l, s.n, s.start, s.index, s.value));
         linear_solve(l, s.b);
         for (int i = 0; i < s.n; i++) assert_true(fabs(s.b[i] - s.x[i]) < 1e-9); /* condition below 1e5 */
+        multiply_transposed(&s, s.b);
+        linear_solve_transposed(l, s.b);
+        for (int i = 0; i < s.n; i++) assert_true(fabs(s.b[i] - s.x[i]) < 1e-9);
         linear_destroy(l);
-        free(order);
+        free(order), free(begin);
         free_system(&s);
     }
 }
@@ -400,7 +404,7 @@ static void rings_fill_in_little(void **state) {
 static void stars_fill_in(void **state) {
     (void)state;
     enum { JOINTS = 40, N = 1 + 2 * JOINTS };
-    int start[N + 1], index[5 * N], order[N], e = 0;
+    int start[N + 1], index[5 * N], order[N], begin[N + 1], blocks, e = 0;
     for (int i = 0; i < N; i++) {
         start[i] = e;
         index[e++] = i;
@@ -409,7 +413,8 @@ static void stars_fill_in(void **state) {
         if (i > JOINTS) index[e++] = 0, index[e++] = i - JOINTS;
     }
     start[N] = e;
-    assert_int_equal(laws_last_order(N, 1 + JOINTS, start, index, order), LAWS_LAST_FILLS_IN);
+    assert_int_equal(blocked_order(N, 1 + JOINTS, 1 + JOINTS, start, index, order, begin, &blocks),
+                     BLOCKED_DOES_NOT_PAY);
 }
 
 int main(void) {

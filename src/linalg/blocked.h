@@ -1,0 +1,29 @@
+/* Sparse systems of bodies and laws, eliminated in dense blocks in an order that their pattern alone determines
+ * (docs/theory/solver.md, (S23)). */
+#ifndef CAROM_BLOCKED_H
+#define CAROM_BLOCKED_H
+
+#include <stdbool.h>
+
+typedef struct blocked blocked;
+
+/* Rows of an n by n pattern: balances, then updates of positions, from first on laws. NULL: another way is better, or
+ * out of memory. */
+blocked *blocked_create(int n, int balances, int first, const int *start, const int *index);
+void blocked_destroy(blocked *b);
+
+typedef enum blocked_verdict {
+    BLOCKED_REGULAR,
+    BLOCKED_SINGULAR, /* rows depend on each other: what is left of one is round-off */
+    BLOCKED_DOUBTFUL  /* other pivots may tell more */
+} blocked_verdict;
+
+/* Factorises A by rows, of the pattern of blocked_create. */
+blocked_verdict blocked_factor(blocked *b, const double *value);
+void blocked_solve(blocked *b, double *x);            /* x: right-hand side on entry */
+void blocked_solve_transposed(blocked *b, double *x); /* the same of A^T x = b */
+
+double blocked_factor_work(const blocked *b); /* multiplications */
+double blocked_solve_work(const blocked *b);
+
+#endif
