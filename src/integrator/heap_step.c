@@ -171,14 +171,28 @@ void heap_step_position_row(const heap_step *g, int k, double dt, const double s
         y[i] = (mean[i] + u[i]) / 2 + g->pairs.touch[END][k].gap / dt * g->pairs.touch[START][k].n[i];
 }
 
-static void set_rows(heap_step *g, double dt) {
+/* (FC22): a gap may be missed by the part E of a fiftieth of a size; at least by what counts as no error. */
+static double span_of(const heap_step *g, const heap_pair *x, double dt, double tolerance) {
+    return fmax(x->size / (50 * dt), tolerance / g->accept);
+}
+
+/* (FC37): the part of the gap at the start that may stay, at most half of what may be missed. */
+static double kept_gap(const heap_step *g, int k, double dt, double tolerance) {
+    const double gap = g->pairs.touch[START][k].gap;
+    const double most = g->accept * span_of(g, &g->pairs.at[k], dt, tolerance) * dt / 2;
+    return gap > most ? 0 : fmax(gap, -most);
+}
+
+static void set_rows(heap_step *g, double dt, double tolerance) {
     heap *h = &g->bodies.heap;
     THREADS_LOOP(g->threads)
     for (heap_contact *c = h->contact; c < h->contact + h->contacts; c++) {
         double u[3], y[3];
         heap_step_velocity(g, h->body, c->number, START, u);
         heap_step_position_row(g, c->number, dt, u, y);
-        for (int i = 0; i < 3; i++) c->d[i] = y[i] - u[i];
+        const double kept = kept_gap(g, c->number, dt, tolerance) / dt;
+        for (int i = 0; i < 3; i++) c->d[i] = y[i] - kept * c->n[i] - u[i];
+        c->span = span_of(g, &g->pairs.at[c->number], dt, tolerance) + kept / g->accept;
     }
 }
 
@@ -213,18 +227,13 @@ static bool is_pressed(const heap_load *x) {
     return x->half[0] != 0 || x->half[1] != 0 || x->half[2] != 0;
 }
 
-/* (FC22): a gap may be missed by the part E of a fiftieth of a size; at least by what counts as no error. */
-static double span_of(const heap_step *g, const heap_pair *x, double dt, double tolerance) {
-    return fmax(x->size / (50 * dt), tolerance / g->accept);
-}
-
 /* Contacts with gaps below `near` at the present end of the step take part from now on. True: there are new ones. */
-static bool let_near_take_part(heap_step *g, double dt, double near, double tolerance) {
+static bool let_near_take_part(heap_step *g, double near, double tolerance) {
     heap_pairs *x = &g->pairs;
     bool any = false;
     for (int k = 0; k < x->count; k++) {
         if (x->takes_part[k] || !(x->touch[END][k].gap < near || is_pressed(&x->load[k]))) continue;
-        add_contact(g, k, START, x->load[k].half, tolerance)->span = span_of(g, &x->at[k], dt, tolerance);
+        add_contact(g, k, START, x->load[k].half, tolerance);
         x->takes_part[k] = any = true;
     }
     return any;
@@ -246,11 +255,12 @@ static void push_guess(heap_step *g) {
                              x->load[k].half);
 }
 
-/* What gaps that are below zero at the start ask of velocities. */
-static const double *parting(heap_step *g, double dt) {
+/* What gaps that are too deep at the start ask of velocities. */
+static const double *parting(heap_step *g, double dt, double tolerance) {
     const heap *h = &g->bodies.heap;
     for (const heap_contact *c = h->contact; c < h->contact + h->contacts; c++)
-        g->pairs.parting[c->number] = fmax(0, -g->pairs.touch[START][c->number].gap / dt);
+        g->pairs.parting[c->number] =
+            fmax(0, (kept_gap(g, c->number, dt, tolerance) - g->pairs.touch[START][c->number].gap) / dt);
     return g->pairs.parting;
 }
 
@@ -269,15 +279,15 @@ static bool solve_positions(heap_step *g, const motion *now, motion *next, doubl
     for (int i = 0, settled = 0; i < CORRECTIONS; i++) {
         heap_bodies_move(b, now, dt, next->q);
         heap_step_touch(g, END);
-        const bool fresh = let_near_take_part(g, dt, i == 0 ? nearness(x) + tolerance : 0, tolerance);
+        const bool fresh = let_near_take_part(g, i == 0 ? nearness(x) + tolerance : 0, tolerance);
         if (fresh) heap_divide(&b->heap);
-        set_rows(g, dt);
+        set_rows(g, dt, tolerance);
         settled = fresh ? 0 : settled + 1;
         const bool straight = settled < STRAIGHT;
         heap_report swept = heap_solve(&b->heap, g->accept, SHARE * g->accept, straight ? most_sweeps(&b->heap) : 0);
         if (swept.solved && swept.sweeps == 0) {
             report->residual = swept.missed;
-            return heap_bodies_caused(b, parting(g, dt), tolerance);
+            return heap_bodies_caused(b, parting(g, dt, tolerance), tolerance);
         }
         if (!straight) {
             correct_rows(g, settled > STRAIGHT);
@@ -305,7 +315,8 @@ static bool solve_end(heap_step *g, const motion *now, motion *next, double dt, 
     for (int i = 0; i < h->contacts; i++) {
         heap_contact *c = &h->contact[i];
         const touch *at = &x->touch[END][c->number];
-        const bool touches = at->gap / dt - c->own[0] * space_dot(c->n, c->p) <= 0;
+        const double gap = at->gap - kept_gap(g, c->number, dt, tolerance);
+        const bool touches = gap / dt - c->own[0] * space_dot(c->n, c->p) <= 0;
         heap_step_carry(g, c->number, START, END, c->p);
         memcpy(c->n, at->n, sizeof c->n), memcpy(c->l, at->l, sizeof c->l);
         heap_push(h, h->body, c->a, c->b, (const double(*)[3])c->l, (double[]){-c->p[0], -c->p[1], -c->p[2]});
