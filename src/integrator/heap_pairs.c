@@ -8,21 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A load goes to a contact whose point is within this part of the size of the smaller solid, and whose normal makes an
+ * angle of this cosine with it at most (FC38). */
+static const double SAME_POINT = 0.1, ALONG = 0.5;
+
 void heap_pairs_destroy(heap_pairs *x) {
     free(x->at), free(x->of), free(x->touch[0]), free(x->touch[1]), free(x->load), free(x->next), free(x->takes_part);
-    free(x->row), free(x->parting);
+    free(x->row), free(x->parting), free(x->lost);
 }
 
 /* Keeps the loads and finds everything else anew. */
 static bool reserve(heap_pairs *x, int count) {
     if (count <= x->room) return true;
     const size_t room = (size_t)count + (size_t)count / 2 + 64;
-    void **const parts[] = {(void **)&x->at,         (void **)&x->of,   (void **)&x->touch[0],
-                            (void **)&x->touch[1],   (void **)&x->load, (void **)&x->next,
-                            (void **)&x->takes_part, (void **)&x->row,  (void **)&x->parting};
-    const size_t size[] = {sizeof *x->at,         sizeof *x->of,   sizeof *x->touch[0],
-                           sizeof *x->touch[1],   sizeof *x->load, sizeof *x->next,
-                           sizeof *x->takes_part, sizeof *x->row,  sizeof *x->parting};
+    void **const parts[] = {(void **)&x->at,      (void **)&x->of,   (void **)&x->touch[0],   (void **)&x->touch[1],
+                            (void **)&x->load,    (void **)&x->next, (void **)&x->takes_part, (void **)&x->row,
+                            (void **)&x->parting, (void **)&x->lost};
+    const size_t size[] = {sizeof *x->at,      sizeof *x->of,   sizeof *x->touch[0],   sizeof *x->touch[1],
+                           sizeof *x->load,    sizeof *x->next, sizeof *x->takes_part, sizeof *x->row,
+                           sizeof *x->parting, sizeof *x->lost};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         void *more = realloc(*parts[i], room * size[i]);
         if (!more) return false;
@@ -37,15 +41,41 @@ static double smaller(const core *a, const core *b) {
     return fmin(a->half_space ? HUGE_VAL : a->reach, b->half_space ? HUGE_VAL : b->reach);
 }
 
+/* From the body of the first feature to that of the first solid, or back. */
+static void orient(const found_contact *c, const double P[3], double on_solid[3]) {
+    for (int i = 0; i < 3; i++) on_solid[i] = c->features.swapped ? -P[i] : P[i];
+}
+
+static heap_load oriented(const found_contact *c, const heap_load *load) {
+    heap_load y = {.state = load->state};
+    orient(c, load->P, y.P), orient(c, load->half, y.half);
+    return y;
+}
+
+/* From the centre of the body of the first solid. */
+static const double *point_of(const heap_pairs *x, int k, int end) {
+    return x->touch[end][k].l[x->of[k].features.swapped];
+}
+
+static void lose(heap_pairs *x, int j) {
+    const found_contact *c = &x->of[j];
+    if (!x->ended || x->load[j].state == CAROM_OPEN) return;
+    heap_loss *y = &x->lost[x->losses++];
+    *y = (heap_loss){.a = c->a, .b = c->b, .load = oriented(c, &x->load[j])};
+    memcpy(y->l, point_of(x, j, 1), sizeof y->l);
+}
+
 /* Both lists ascend. */
 bool heap_pairs_list(heap_pairs *x, const finder *f, const contact_list *list) {
     if (!reserve(x, list->count)) return false;
     int j = 0;
+    x->losses = 0;
     for (int k = 0; k < list->count; k++) {
-        while (j < x->count && contact_order(&x->of[j], &list->at[k]) < 0) j++;
+        while (j < x->count && contact_order(&x->of[j], &list->at[k]) < 0) lose(x, j++);
         const bool known = j < x->count && contact_continues(&x->of[j], &list->at[k]);
-        x->next[k] = known ? x->load[j] : (heap_load){.state = CAROM_OPEN};
+        x->next[k] = known ? x->load[j++] : (heap_load){.state = CAROM_OPEN};
     }
+    while (j < x->count) lose(x, j++);
     for (int k = 0; k < list->count; k++) {
         const found_contact *c = &list->at[k];
         const double *n = c->numbers.normal;
@@ -80,12 +110,13 @@ static double key_of_features(const meeting *m) {
 void heap_pairs_save(const heap_pairs *x, int room, double *memory) {
     int count = 0;
     for (int k = 0; k < x->count && count < room; k++) {
-        const heap_load *load = &x->load[k];
         double *to = memory + 1 + count * HEAP_LOAD;
-        if (load->state == CAROM_OPEN) continue;
+        if (x->load[k].state == CAROM_OPEN) continue;
+        const heap_load load = oriented(&x->of[k], &x->load[k]);
         to[0] = key_of_solids(&x->of[k]);
-        to[1] = 4 * key_of_features(&x->of[k].features) + (int)load->state;
-        memcpy(to + 2, load->P, sizeof load->P), memcpy(to + 5, load->half, sizeof load->half);
+        to[1] = 4 * key_of_features(&x->of[k].features) + (int)load.state;
+        memcpy(to + 2, load.P, sizeof load.P), memcpy(to + 5, load.half, sizeof load.half);
+        for (int i = 0; i < 3; i++) to[8 + i] = x->ended ? point_of(x, k, 1)[i] : 0;
         count++;
     }
     const int before = memory[0] > count && memory[0] <= room ? (int)memory[0] : count; /* the rest is zero */
@@ -93,17 +124,67 @@ void heap_pairs_save(const heap_pairs *x, int room, double *memory) {
     memset(memory + 1 + count * HEAP_LOAD, 0, (size_t)(before - count) * HEAP_LOAD * sizeof *memory);
 }
 
+static heap_load read_load(const double *from) {
+    heap_load load = {.state = (carom_contact_state)fmod(from[1], 4)};
+    memcpy(load.P, from + 2, sizeof load.P), memcpy(load.half, from + 5, sizeof load.half);
+    return load;
+}
+
+/* A load of the memory without a contact. */
+static void miss(heap_pairs *x, const double *from) {
+    const int a = (int)(from[0] / (1 << SOLID));
+    if (x->losses == x->room) return;
+    x->lost[x->losses] = (heap_loss){.a = a, .b = (int)(from[0] - (double)(1 << SOLID) * a), .load = read_load(from)};
+    memcpy(x->lost[x->losses++].l, from + 8, sizeof x->lost->l);
+}
+
 void heap_pairs_load(heap_pairs *x, const double *memory) {
     const double *from = memory + 1, *end = from + (int)memory[0] * HEAP_LOAD;
     for (int k = 0; k < x->count; k++) {
         const double solids = key_of_solids(&x->of[k]), features = key_of_features(&x->of[k].features);
-        while (from < end && (from[0] < solids || (from[0] == solids && floor(from[1] / 4) < features)))
-            from += HEAP_LOAD;
+        for (; from < end && (from[0] < solids || (from[0] == solids && floor(from[1] / 4) < features));
+             from += HEAP_LOAD)
+            miss(x, from);
         x->load[k] = (heap_load){.state = CAROM_OPEN};
         if (from == end || from[0] != solids || floor(from[1] / 4) != features) continue;
-        memcpy(x->load[k].P, from + 2, sizeof x->load[k].P), memcpy(x->load[k].half, from + 5, sizeof x->load[k].half);
-        x->load[k].state = (carom_contact_state)fmod(from[1], 4);
+        const heap_load load = read_load(from);
+        x->load[k] = oriented(&x->of[k], &load);
+        from += HEAP_LOAD;
     }
+    for (; from < end; from += HEAP_LOAD) miss(x, from);
+}
+
+/* ---------------------------------------------------------------- loads without a contact */
+
+/* The contact of the same solids, from k on, that touches at the point of a load and can bear it; -1: none. */
+static int heir_of(const heap_pairs *x, const heap_loss *y, int k, int end) {
+    double least = HUGE_VAL;
+    int nearest = -1;
+    for (; k < x->count && x->of[k].a == y->a && x->of[k].b == y->b; k++) {
+        const double *l = point_of(x, k, end), apart[] = {l[0] - y->l[0], l[1] - y->l[1], l[2] - y->l[2]};
+        double n[3];
+        orient(&x->of[k], x->touch[end][k].n, n);
+        if (space_dot(n, y->load.P) < ALONG * sqrt(space_dot(y->load.P, y->load.P))) continue;
+        if (space_dot(apart, apart) < least) least = space_dot(apart, apart), nearest = k;
+    }
+    return nearest >= 0 && sqrt(least) <= SAME_POINT * x->at[nearest].size ? nearest : -1;
+}
+
+static void add_load(heap_load *x, const heap_load *y) {
+    for (int i = 0; i < 3; i++) x->P[i] += y->P[i], x->half[i] += y->half[i];
+    if (y->state > x->state) x->state = y->state;
+}
+
+void heap_pairs_hand_over(heap_pairs *x, int end) {
+    int k = 0;
+    for (const heap_loss *y = x->lost; y < x->lost + x->losses; y++) {
+        while (k < x->count && (x->of[k].a < y->a || (x->of[k].a == y->a && x->of[k].b < y->b))) k++;
+        const int heir = heir_of(x, y, k, end);
+        if (heir < 0) continue;
+        const heap_load load = oriented(&x->of[heir], &y->load);
+        add_load(&x->load[heir], &load);
+    }
+    x->losses = 0;
 }
 
 /* ---------------------------------------------------------------- gaps */

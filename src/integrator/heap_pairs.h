@@ -31,13 +31,23 @@ typedef struct heap_row {
     double before[3], d[3], miss[3], part;
 } heap_row;
 
+/* What a contact carried that is gone: on the body of the first of its solids, with the point that touched from its
+ * centre. */
+typedef struct heap_loss {
+    int a, b; /* solids */
+    heap_load load;
+    double l[3];
+} heap_loss;
+
 typedef struct heap_pairs {
     int count, room;
+    int losses; /* loads without a contact, of the last list */
     bool ended; /* touches at the end are those of the present contacts */
     heap_pair *at;
     found_contact *of;
     touch *touch[2];        /* at the start and at the end of a step */
     heap_load *load, *next; /* of the last step; of the present one */
+    heap_loss *lost;
     bool *takes_part;
     heap_row *row;   /* room */
     double *parting; /* room: a velocity of each */
@@ -46,10 +56,12 @@ typedef struct heap_pairs {
 void heap_pairs_destroy(heap_pairs *x);
 /* Other contacts: those that were there before keep their loads. False: out of memory. */
 bool heap_pairs_list(heap_pairs *x, const finder *f, const contact_list *list);
+/* Loads of contacts that are gone go to others of the same solids that touch at the same point, at this end (FC38). */
+void heap_pairs_hand_over(heap_pairs *x, int end);
 
-/* Loads as numbers, with the identities of their contacts: as many as there is room for; and the loads of the present
- * contacts from these. */
-enum { HEAP_LOAD = 8 };
+/* Loads as numbers, with the identities of their contacts and the points that touch: as many as there is room for; and
+ * the loads of the present contacts from these. */
+enum { HEAP_LOAD = 11 };
 void heap_pairs_save(const heap_pairs *x, int room, double *memory); /* [1 + room * HEAP_LOAD] */
 void heap_pairs_load(heap_pairs *x, const double *memory);
 

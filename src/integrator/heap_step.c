@@ -272,6 +272,7 @@ static bool solve_positions(heap_step *g, const motion *now, motion *next, doubl
     if (!heap_bodies_force(b, now->t, now->q, now->u, dt / 2, START, !b->spins)) return false;
     heap_bodies_set_free(b);
     heap_step_touch(g, START);
+    heap_pairs_hand_over(x, START);
     push_guess(g);
     if (!heap_bodies_spin(b, now, dt)) return false;
     b->heap.contacts = 0;
@@ -354,6 +355,7 @@ static bool kick(heap_step *g, double t, const double *q, const double *u, doubl
     if (!heap_bodies_force(b, t, q, u, over, END, true)) return false;
     heap_bodies_set_free(b);
     heap_step_touch(g, END);
+    heap_pairs_hand_over(x, END);
     b->heap.contacts = 0;
     for (int k = 0; k < x->count; k++) {
         if (!(x->touch[END][k].gap <= 0)) continue;
