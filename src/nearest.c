@@ -1,4 +1,4 @@
-/* "Did you mean": other names for the same thing, then names that are spelled alike. */
+/* "Did you mean": other names for the same thing, then names that are spelled alike, then those that sound alike. */
 #include "error.h"
 
 #include <string.h>
@@ -93,6 +93,39 @@ static int distance(const char *a, const char *b) {
     return rows[na % 3][nb];
 }
 
+/* Letters that sound like others, longer ones first. */
+static const char *const sounds[][2] = {{"cks", "x"}, {"ks", "x"}, {"ck", "k"}, {"ph", "f"}, {"c", "k"}, {"z", "s"}};
+enum { SOUNDS = sizeof sounds / sizeof *sounds };
+
+/* The next sound, and how many letters it takes. */
+static size_t hear(const char *name, char *sound) {
+    for (int k = 0; k < SOUNDS; k++)
+        if (strncmp(name, sounds[k][0], strlen(sounds[k][0])) == 0)
+            return *sound = sounds[k][1][0], strlen(sounds[k][0]);
+    return *sound = *name, 1;
+}
+
+/* Writes a name as it sounds, double letters once: "bocks" as "box". */
+static void sound_out(const char *name, char to[LONGEST]) {
+    char sound;
+    int n = 0;
+    while (*name && n + 1 < LONGEST) {
+        name += hear(name, &sound);
+        if (n == 0 || to[n - 1] != sound) to[n++] = sound;
+    }
+    to[n] = '\0';
+}
+
+static const char *find_sound(const char *name, const char *const *candidates, int count) {
+    char own[LONGEST], other[LONGEST];
+    sound_out(name, own);
+    for (int i = 0; i < count; i++) {
+        sound_out(candidates[i], other);
+        if (strcmp(own, other) == 0) return candidates[i];
+    }
+    return NULL;
+}
+
 /* A third of the letters of the longer word may differ, at least one. */
 static int most_errors(int a, int b) {
     const int longer = a > b ? a : b;
@@ -115,5 +148,5 @@ const char *carom_nearest(const char *name, const char *const *candidates, int c
         bool begins = strncmp(candidates[i], name, (size_t)length) == 0;
         if (begins && (!nearest || strlen(candidates[i]) < strlen(nearest))) nearest = candidates[i];
     }
-    return nearest;
+    return nearest ? nearest : find_sound(name, candidates, count);
 }

@@ -131,7 +131,20 @@ static bool names_family(const node *key, const char *name) {
     return strncmp(key->text, name, length) == 0 && key->text[length] == '[';
 }
 
-/* Families may be without members. */
+/* The names of all families, also of those without members; NULL: out of memory. */
+static const char **list_families(draft *d, int *count) {
+    const node *of[] = {yaml_find(d->model, "bodies"), yaml_find(d->model, "frames")};
+    const char **known = zeros(d, (of[0] ? yaml_count(of[0]) : 0) + (of[1] ? yaml_count(of[1]) : 0) + 1, sizeof *known);
+    *count = 0;
+    for (int i = 0; i < 2 && known; i++)
+        for (const node *entry = of[i] ? of[i]->first : NULL; entry; entry = entry->next) {
+            const size_t length = strcspn(entry->key->text, "[");
+            char *name = entry->key->text[length] ? zeros(d, (int)length + 1, sizeof *name) : NULL;
+            if (name) known[(*count)++] = memcpy(name, entry->key->text, length);
+        }
+    return known;
+}
+
 static bool is_family(const draft *d, const char *name) {
     const node *of[] = {yaml_find(d->model, "bodies"), yaml_find(d->model, "frames")};
     for (int i = 0; i < 2; i++)
@@ -151,18 +164,9 @@ static carom_status add_family(draft *d, const node *name, int side) {
 
 /* The family that an unknown name may have meant; NULL: none. */
 static const char *nearest_family(draft *d, const char *name) {
-    const int count = d->members.count;
-    const char **known = zeros(d, count, sizeof *known);
-    int families = 0;
-    if (!known || table_find(&d->member_names, name)) return NULL;
-    for (int i = 1; i < count; i++) {
-        const element *from = &d->members.at[i].from;
-        if (!from->index.name || from->key == d->members.at[i - 1].from.key) continue;
-        const size_t length = strcspn(from->key->text, "[");
-        char *stem = zeros(d, (int)length + 1, sizeof *stem);
-        if (stem) known[families++] = memcpy(stem, from->key->text, length);
-    }
-    return carom_nearest(name, known, families);
+    int count;
+    const char **known = table_find(&d->member_names, name) ? NULL : list_families(d, &count);
+    return known ? carom_nearest(name, known, count) : NULL;
 }
 
 static carom_status add_partner(draft *d, const element *e, const node *item, int side) {

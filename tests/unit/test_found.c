@@ -339,6 +339,7 @@ static void refuse(const char *among, const char *keys, const char *run, const c
              "    d: {type: planar, mass: 1, shape: {disk: 0.1}, position: [3, 0]}\n"
              "    e: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [0.1, 0, 0]}\n"
              "    marble[i=1..12]: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [0, i, 0]}\n"
+             "    box[i=1..0]: {type: spatial, mass: 1, shape: {box: [0.1, 0.1, 0.1]}, position: [9, i, 0]}\n"
              "  frames: {f: {position: [0, 0, sin(t)]}, \"pole[i=1..2]\": {position: [0, 0, i]}}\n"
              "  contacts: {heap: {among: %s%s}}\nrun: {%s, dt: 1e-3, until: 1}\n",
              among, keys, run);
@@ -362,6 +363,8 @@ static void test_refusals(void **state) {
     refuse("[a, {body: world, box: [1, 1], at: [9, 9, 9]}]", "", run, "is flat");
     refuse("[a, grain]", "", run, "no body or frame 'grain'");
     refuse("[a, maeble]", "", run, "no body or family 'maeble', did you mean 'marble'?");
+    refuse("[a, bix]", "", run, "no body or family 'bix', did you mean 'box'?");     /* a family without members */
+    refuse("[a, bocks]", "", run, "no body or family 'bocks', did you mean 'box'?"); /* sounds like it */
     refuse("[a, {body: marbel1, sphere: 1}]", "", run, "no body or frame 'marbel1', did you mean 'marble1'?");
     refuse("[a, {bdoy: e}]", "", run, "unknown key 'bdoy' in a partner, did you mean 'body'?");
     refuse("a", "", run, "is among some bodies");
