@@ -266,7 +266,7 @@ typedef struct board { /* what a child tells its parent */
 static void set_period(result_writer *w, long milliseconds) {
     pthread_mutex_lock(&w->mutex);
     w->period = milliseconds;
-    w->deadline = (struct timespec){0};
+    w->deadline = 0;
     pthread_cond_signal(&w->work);
     pthread_mutex_unlock(&w->mutex);
 }

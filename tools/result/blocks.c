@@ -20,9 +20,10 @@ typedef struct head {
 } head;
 
 struct packer {
-    size_t back;                   /* the distance */
-    uint16_t *token;               /* a byte, or END and the length of a match */
-    size_t tokens, matches, extra; /* extra: bits that follow the symbols of lengths */
+    size_t back;     /* the distance */
+    uint16_t *token; /* a byte, or END and the length of a match */
+    size_t tokens, matches;
+    size_t extra; /* bits that follow the symbols of lengths */
     uint32_t count[CODE_SYMBOLS];
     way way;
     head head;
@@ -96,13 +97,10 @@ static size_t count_equal(const unsigned char *a, const unsigned char *b, size_t
 
 static void add_byte(packer *p, unsigned char byte) {
     p->token[p->tokens++] = byte;
-    p->count[byte]++;
 }
 
 static void add_length(packer *p, size_t length) {
     p->token[p->tokens++] = (uint16_t)(END + length);
-    p->count[p->length[length].symbol]++;
-    p->extra += p->length[length].extra;
     p->matches++;
 }
 
@@ -114,9 +112,7 @@ static void add_run(packer *p, size_t length) {
 }
 
 static void find_tokens(packer *p, const unsigned char *bytes, size_t count, size_t back) {
-    p->tokens = p->matches = p->extra = 0;
-    memset(p->count, 0, sizeof p->count);
-    p->count[END] = 1;
+    p->tokens = p->matches = 0;
     size_t i = 0;
     for (; i + back < p->back && i < count; i++) add_byte(p, bytes[i]);
     for (size_t n; i < count; i += n) {
@@ -173,6 +169,25 @@ static void put_head(const packer *p, bits *to) {
 
 /* ---- blocks */
 
+/* The bits of the tokens in the fixed code, as far as `most`. */
+static size_t measure_few(const packer *p, size_t most) {
+    const prefix_code *code = &p->fixed;
+    size_t sum = code->bits[END] + p->matches * (size_t)(5 + p->distance.extra);
+    for (const uint16_t *token = p->token, *end = token + p->tokens; token < end && sum < most; token++)
+        if (*token < END) sum += code->bits[*token];
+        else sum += (size_t)code->bits[p->length[*token - END].symbol] + p->length[*token - END].extra;
+    return sum;
+}
+
+static void count_symbols(packer *p) {
+    memset(p->count, 0, sizeof p->count);
+    p->count[END] = 1;
+    p->extra = 0;
+    for (const uint16_t *token = p->token, *end = token + p->tokens; token < end; token++)
+        if (*token < END) p->count[*token]++;
+        else p->count[p->length[*token - END].symbol]++, p->extra += p->length[*token - END].extra;
+}
+
 static size_t measure_tokens(const packer *p, const prefix_code *code, int distance_bits) {
     size_t sum = p->extra + p->matches * (size_t)(distance_bits + p->distance.extra);
     for (int s = 0; s < SYMBOLS; s++) sum += (size_t)p->count[s] * code->bits[s];
@@ -213,12 +228,13 @@ enum { FEW_BITS = 2048 };
 
 size_t packer_find(packer *p, const unsigned char *bytes, size_t count, size_t back) {
     find_tokens(p, bytes, count, back);
-    const size_t fixed = measure_tokens(p, &p->fixed, 5);
+    const size_t few = measure_few(p, FEW_BITS);
     p->way = FIXED;
-    if (fixed < FEW_BITS) return 3 + fixed;
+    if (few < FEW_BITS) return 3 + few;
+    count_symbols(p);
     prefix_code_choose(&p->chosen, p->count);
     make_head(p);
-    const size_t chosen = measure_tokens(p, &p->chosen, 1) + measure_head(p);
+    const size_t fixed = measure_tokens(p, &p->fixed, 5), chosen = measure_tokens(p, &p->chosen, 1) + measure_head(p);
     p->way = fixed < chosen ? FIXED : CHOSEN;
     return 3 + (fixed < chosen ? fixed : chosen);
 }

@@ -188,7 +188,7 @@ bool views_open(views *v) {
 
 /* ---- showing */
 
-enum { MOST_CHUNKS = 1 << 19, FEW_CHUNKS = 1 << 13 }; /* in memory at a time; few: shown at every commit */
+enum { MOST_CHUNKS = 1 << 19 }; /* in memory at a time */
 
 /* Some columns at a time: their chunks, by columns. */
 typedef struct batch {
@@ -276,27 +276,16 @@ static bool show_all(views *v, batch *b, uint64_t part, hid_t values, long rows,
     return fine && write_sums(v, &s);
 }
 
-static bool show_rows(views *v, hid_t values, long rows, size_t chunk_rows, bool last) {
+bool views_show(views *v, hid_t values, long rows, size_t chunk_rows, bool last) {
     const size_t blocks = ((size_t)rows + chunk_rows - 1) / chunk_rows, columns = (size_t)v->columns;
     const size_t fit = MOST_CHUNKS / (blocks + 1) + 1, part = fit < columns ? fit : columns;
     batch b = {.blocks = blocks, .end_row = blocks * chunk_rows, .end = columns};
     b.chunk = h5_memory(part * blocks + 1, sizeof *b.chunk);
     b.count = h5_memory(columns + 1, sizeof *b.count);
     bool fine = b.chunk && b.count && show_all(v, &b, part, values, rows, last);
-    if (fine) v->rows = rows;
     free(b.chunk);
     free(b.count);
     return fine;
-}
-
-/* Showing takes time in proportion to all chunks. While they are few, every row is shown. After that a run that goes on
- * shows its complete chunks, which stay where they are, when there is a fourth more of them. */
-bool views_show(views *v, hid_t values, long rows, size_t chunk_rows, bool last) {
-    const long of_chunk = (long)chunk_rows, complete = rows / of_chunk * of_chunk;
-    const bool few = (rows / of_chunk + 1) * v->columns < FEW_CHUNKS;
-    if (last || few) return show_rows(v, values, rows, chunk_rows, last);
-    if (v->rows % of_chunk == 0 && complete - v->rows <= v->rows / 4) return true;
-    return show_rows(v, values, complete, chunk_rows, false);
 }
 
 /* ---- reading */

@@ -18,7 +18,6 @@ typedef struct views {
     size_t header; /* bytes of one */
     uint64_t headers, nodes;
     size_t room; /* bytes for nodes of indices */
-    long rows;   /* that they show */
 } views;
 
 /* All of these stand between h5_enter and h5_leave, and return false where HDF5 fails. */
@@ -27,7 +26,8 @@ typedef struct views {
 bool views_make(views *v, const char *const *names, const char *const *units, size_t chunk_rows);
 /* Those of a file that exists. */
 bool views_open(views *v);
-/* Shows what the dataset holds so far, which HDF5 must have flushed. */
+/* Shows what the dataset holds so far, which HDF5 must have flushed. This takes time in proportion to all its chunks.
+ */
 bool views_show(views *v, hid_t values, long rows, size_t chunk_rows, bool last);
 /* Whether names still show what the table holds: no other program has changed numbers under their names. */
 bool views_are_intact(hid_t group);

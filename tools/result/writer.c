@@ -15,8 +15,9 @@
 
 enum {
     CHUNK_ROWS = 4096,
-    FEWEST = 256, /* rows of a chunk, for a run that is resumed with a later end */
-    PERIOD = 1000 /* milliseconds between commits */
+    FEWEST = 256,  /* rows of a chunk, for a run that is resumed with a later end */
+    PERIOD = 1000, /* milliseconds between commits */
+    REST = 10      /* how many times as long as it took the thread commits nothing after a commit */
 };
 static const int chunk_side[RESULT_SIDES] = {512, CHUNK_ROWS}; /* most runs have few events */
 
@@ -165,27 +166,24 @@ static void hand_over(result_writer *w) {
     w->handed = true;
 }
 
-static struct timespec now(void) {
+/* Milliseconds. */
+static long now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return t;
+    return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void set_deadline(result_writer *w) {
-    w->deadline = now();
-    w->deadline.tv_sec += w->period / 1000;
-    w->deadline.tv_nsec += w->period % 1000 * 1000000;
-    if (w->deadline.tv_nsec >= 1000000000) w->deadline.tv_sec++, w->deadline.tv_nsec -= 1000000000;
-}
-
-static bool commit_is_due(const result_writer *w) {
-    struct timespec t = now();
-    return t.tv_sec > w->deadline.tv_sec || (t.tv_sec == w->deadline.tv_sec && t.tv_nsec >= w->deadline.tv_nsec);
+/* A commit takes time in proportion to all columns and chunks: of many it may take seconds. */
+static void set_deadline(result_writer *w, long begun) {
+    const long end = now(), rest = REST * (end - begun);
+    w->deadline = rest > PERIOD ? end + rest : begun + w->period;
 }
 
 static void wait_for_work(result_writer *w) {
-    while (!w->handed && !w->stop && !is_full(w) && !commit_is_due(w))
-        pthread_cond_timedwait(&w->work, &w->mutex, &w->deadline);
+    while (!w->handed && !w->stop && !is_full(w) && now() < w->deadline) {
+        const struct timespec until = {w->deadline / 1000, w->deadline % 1000 * 1000000};
+        pthread_cond_timedwait(&w->work, &w->mutex, &until);
+    }
 }
 
 static void *run(void *writer) {
@@ -193,11 +191,13 @@ static void *run(void *writer) {
     pthread_mutex_lock(&w->mutex);
     while (w->failure.status == CAROM_OK && (!w->stop || w->handed || w->front.count > 0)) {
         wait_for_work(w);
-        bool take_now = (hand_over(w), w->handed), commit_now = commit_is_due(w);
-        if (commit_now) set_deadline(w);
+        bool take_now = (hand_over(w), w->handed), commit_now = now() >= w->deadline;
         pthread_mutex_unlock(&w->mutex);
-        bool fine = (!take_now || write_block(w, &w->back)) && (!commit_now || commit(w, false));
+        bool fine = !take_now || write_block(w, &w->back);
+        const long begun = now();
+        fine = fine && (!commit_now || commit(w, false));
         pthread_mutex_lock(&w->mutex);
+        if (commit_now) set_deadline(w, begun);
         if (take_now) w->handed = false;
         if (!fine) write_error(w, &w->failure);
         pthread_cond_signal(&w->room);
@@ -216,7 +216,7 @@ static bool start_thread(result_writer *w) {
     pthread_cond_init(&w->work, &monotonic);
     pthread_cond_init(&w->room, NULL);
     pthread_condattr_destroy(&monotonic);
-    set_deadline(w);
+    set_deadline(w, now() - w->making);
     w->front_size = w->rows.chunk - (size_t)w->rows.rows % w->rows.chunk;
     sigset_t all, before;
     sigfillset(&all);
@@ -298,6 +298,7 @@ static size_t expected_rows(const result_info *info) {
 
 carom_status result_create(const char *path, const result_info *info, int columns, const char *const *names,
                            const char *const *units, size_t state_size, result_writer **writer, carom_error *error) {
+    const long begun = now();
     *writer = NULL;
     if (columns < 1) return carom_error_set(error, CAROM_DATA, "%s: no quantities to record", path);
     carom_status status = check_replaceable(path, error);
@@ -318,6 +319,7 @@ carom_status result_create(const char *path, const result_info *info, int column
             status = write_error(w, error);
     }
     h5_leave();
+    if (status == CAROM_OK) w->making = now() - begun;
     if (status == CAROM_OK) status = writer_start(w, error);
     if (status == CAROM_OK) {
         *writer = w;

@@ -38,12 +38,13 @@ struct result_writer {
     pthread_t thread; /* owns the file between start and finish */
     pthread_mutex_t mutex;
     pthread_cond_t work, room;
-    block front, back;        /* filled by append; emptied by the thread */
-    size_t front_size;        /* rows that complete a chunk of the file */
-    bool handed, stop;        /* back holds rows; no more rows will come */
-    long period;              /* of commits, in milliseconds */
-    struct timespec deadline; /* of the next one */
-    carom_error failure;      /* status CAROM_OK: none */
+    block front, back;   /* filled by append; emptied by the thread */
+    size_t front_size;   /* rows that complete a chunk of the file */
+    bool handed, stop;   /* back holds rows; no more rows will come */
+    long period;         /* of commits, in milliseconds, unless they take long */
+    long deadline;       /* of the next one, in milliseconds of the clock */
+    long making;         /* how long it took to make the file, which counts as a commit; 0: it was there */
+    carom_error failure; /* status CAROM_OK: none */
 
     double *state; /* [state_size] after the last row, at the given step */
     long step;
