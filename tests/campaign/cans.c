@@ -1,8 +1,14 @@
-/* Cans, coins and rods that are thrown into a box: three to nine of all proportions, by rattle, exactly and at an
- * accepted error.
+/* Cans, coins and rods that are thrown into a box: three to nine of all proportions, by rattle and by moreau, exactly
+ * and at an accepted error.
  *
- * Forbidden: a run that ends early; energy that grows in a step by more than 1e-3, what its second order leaves of
- * bodies that turn by some degrees a step; and a body that leaves the box. */
+ * Forbidden: a run that ends early; energy that grows in a step by more than 1e-3, what the second order of rattle
+ * leaves of bodies that turn by some degrees a step; and a body that leaves the box.
+ *
+ * By moreau forces h act for a step from its start on. Without percussions the energy grows by dt^2/2 a^T M a, with
+ * a = M^-1 h: by m g^2 dt^2/2 of the weight, and by no more than dt^2/2 |w|^2 (A/B) w^T J w of the gyroscopic torque,
+ * A/B being the largest of J by the least. That is allowed besides, twice; for it has no end, bodies that turn by more
+ * than 20 degrees a step are not followed. Walls may be entered by what the fastest point moves in a step: thrown at
+ * 2 m/s from 1 m, it is no faster than 6 m/s and what it turns by. */
 #include "carom/carom.h"
 #include "support/campaign.h"
 
@@ -10,7 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SCENES, BODIES, STEPS };
+enum { SCENES, BODIES, STEPS, LEFT };
+enum { MOST = 9 };
 
 static double choose(uint64_t *state, int count, const double *of) {
     return of[(int)(campaign_random(state) * count)];
@@ -18,9 +25,15 @@ static double choose(uint64_t *state, int count, const double *of) {
 #define CHOOSE(state, ...)                                                                                             \
     choose(state, sizeof((double[]){__VA_ARGS__}) / sizeof(double), (const double[]){__VA_ARGS__})
 
-static int write_body(uint64_t *state, int i, bool thin, char *text, size_t size) {
-    const double radius = campaign_between(state, 0.02, 0.05);
-    const double length = thin ? CHOOSE(state, 0.005, 0.01, 0.3) : campaign_between(state, 0.03, 0.12);
+typedef struct box_of_cans {
+    int bodies;
+    double radius[MOST], length[MOST], dt;
+    bool moreau;
+} box_of_cans;
+
+static int write_body(uint64_t *state, int i, bool thin, box_of_cans *box, char *text, size_t size) {
+    const double radius = box->radius[i] = campaign_between(state, 0.02, 0.05);
+    const double length = box->length[i] = thin ? CHOOSE(state, 0.005, 0.01, 0.3) : campaign_between(state, 0.03, 0.12);
     double x[9];
     for (int k = 0; k < 9; k++) x[k] = campaign_between(state, -1, 1);
     const bool upright = campaign_random(state) < 0.3;
@@ -35,36 +48,66 @@ static int write_body(uint64_t *state, int i, bool thin, char *text, size_t size
         8 * x[8]);
 }
 
-static int write(uint64_t *state, char *text, size_t size) {
+static box_of_cans write(uint64_t *state, char *text, size_t size) {
     const int bodies = 3 + (int)(campaign_random(state) * 7);
+    box_of_cans box = {.bodies = bodies};
     const bool thin = campaign_random(state) < 0.5, accepts = campaign_random(state) < 0.5;
     const double mu = CHOOSE(state, 0, 0.3, 0.6), e = CHOOSE(state, 0, 0.2, 0.5), dt = CHOOSE(state, 1e-3, 2e-3);
     size_t at = (size_t)snprintf(text, size, "carom: 1\nmodel:\n  gravity: [0, 0, -9.81]\n  bodies:\n");
-    for (int i = 0; i < bodies; i++) at += (size_t)write_body(state, i, thin, text + at, size - at);
+    for (int i = 0; i < bodies; i++) at += (size_t)write_body(state, i, thin, &box, text + at, size - at);
+    box.dt = dt, box.moreau = campaign_random(state) < 0.4;
     at += (size_t)snprintf(text + at, size - at, "  contacts: {all: {among: [");
     for (int i = 0; i < bodies; i++) at += (size_t)snprintf(text + at, size - at, "c%d, ", i);
     snprintf(text + at, size - at,
              "{body: world, box: [1, 1, 0.1], at: [0, 0, -0.05]}, {body: world, plane: [1, 0, 0], at: [-0.36, 0, 0]}, "
              "{body: world, plane: [-1, 0, 0], at: [0.36, 0, 0]}, {body: world, plane: [0, 1, 0], at: [0, -0.36, 0]}, "
              "{body: world, plane: [0, -1, 0], at: [0, 0.36, 0]}], friction: %g, restitution: %g}}\n"
-             "run: {integrator: rattle, dt: %g, until: 0.6%s}\n",
-             mu, e, dt, accepts ? ", accept: 1e-3" : "");
-    return bodies;
+             "run: {integrator: %s, dt: %g, until: 0.6%s}\n",
+             mu, e, box.moreau ? "moreau" : "rattle", dt, accepts ? ", accept: 1e-3" : "");
+    return box;
 }
 
-static void follow(carom_sim *sim, int bodies, int column, double *row, campaign_case *x, carom_error *error) {
-    const double *q = carom_sim_q(sim);
+/* What moreau's forces may add to the energy in a step from these velocities. */
+static double gain(const box_of_cans *box, const double *u) {
+    double sum = 0;
+    for (int i = 0; i < box->bodies; i++) {
+        const double r = box->radius[i], L = box->length[i], m = 1000 * 3.14159265358979 * r * r * L,
+                     *w = u + 6 * i + 3;
+        const double along = m * r * r / 2, across = m * (3 * r * r + L * L) / 12;
+        const double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+        const double twice = across * (w[0] * w[0] + w[1] * w[1]) + along * w[2] * w[2];
+        sum += m * 9.81 * 9.81 + square * fmax(along, across) / fmin(along, across) * twice;
+    }
+    return box->moreau ? box->dt * box->dt * sum : 0;
+}
+
+static double fastest_turn(const box_of_cans *box, const double *u) {
+    double most = 0;
+    for (int i = 0; i < box->bodies; i++)
+        for (int k = 3; k < 6; k++) most = fmax(most, fabs(u[6 * i + k]));
+    return most;
+}
+
+static void follow(carom_sim *sim, const box_of_cans *box, int column, double *row, campaign_case *x,
+                   carom_error *error) {
+    const double *q = carom_sim_q(sim), *u = carom_sim_u(sim);
     double before = HUGE_VAL;
     bool grew = false, left = false;
     while (!carom_sim_done(sim)) {
+        const double gained = gain(box, u), turn = fastest_turn(box, u);
+        const double wall = 0.36 + box->moreau * box->dt * (6 + 0.16 * turn);
+        if (box->moreau && box->dt * turn > 0.35) {
+            x->count[LEFT]++;
+            break;
+        }
         if (carom_sim_step(sim, error) || carom_sim_row(sim, row, error)) {
             campaign_violation(x, "t = %g: %s", carom_sim_time(sim), error->message);
             return;
         }
         x->count[STEPS]++;
-        grew = grew || row[column] > before + 1e-3 * fabs(before), before = row[column];
-        for (int i = 0; i < bodies; i++)
-            left = left || fabs(q[7 * i]) > 0.36 || fabs(q[7 * i + 1]) > 0.36 || q[7 * i + 2] < 0;
+        grew = grew || row[column] > before + 1e-3 * fabs(before) + gained, before = row[column];
+        for (int i = 0; i < box->bodies; i++)
+            left = left || fabs(q[7 * i]) > wall || fabs(q[7 * i + 1]) > wall || q[7 * i + 2] < 0.36 - wall;
     }
     if (grew) campaign_violation(x, "energy grows");
     if (left) campaign_violation(x, "a body leaves the box");
@@ -77,7 +120,7 @@ static void judge(uint64_t number, campaign_case *x) {
     carom_error error = {0};
     carom_scene *scene = NULL;
     carom_sim *sim = NULL;
-    const int bodies = write(&state, text, sizeof text);
+    const box_of_cans box = write(&state, text, sizeof text);
     if (campaign_loud) printf("%s\n", text);
     if (carom_scene_parse(text, strlen(text), "cans", NULL, 0, &scene, &error)) {
         if (!strstr(error.message, "overlap at the start")) campaign_violation(x, "%s", error.message);
@@ -86,15 +129,18 @@ static void judge(uint64_t number, campaign_case *x) {
     } else {
         int energy = 0;
         while (strcmp(carom_sim_column_name(sim, energy), "E") != 0) energy++;
-        x->count[SCENES]++, x->count[BODIES] += bodies;
-        follow(sim, bodies, energy, row, x, &error);
+        x->count[SCENES]++, x->count[BODIES] += box.bodies;
+        follow(sim, &box, energy, row, x, &error);
     }
     carom_sim_destroy(sim);
     carom_scene_destroy(scene);
 }
 
 int main(int argc, char **argv) {
-    const campaign cans = {
-        .cases = "boxes of cans", .few = 8, .patience = 200, .count = {"scenes", "bodies", "steps"}, .judge = judge};
+    const campaign cans = {.cases = "boxes of cans",
+                           .few = 16,
+                           .patience = 200,
+                           .count = {"scenes", "bodies", "steps", "scenes left since a body turns fast"},
+                           .judge = judge};
     return campaign_main(&cans, argc, argv);
 }

@@ -88,7 +88,7 @@ static void rims_near_edge(found *f, const core *c, const core *of, int edge) {
             if (is_beside(c, rim, &l, SAME * f->size)) add(f, GAP_RIM_LINE, c, rim, edge);
             continue;
         }
-        const int count = points_near_line(c, rim, of, edge, at);
+        const int count = points_near_line(c, rim, of, edge, 0, at);
         for (int i = 0; i < count; i++) add(f, GAP_LINE, c, at[i].number, edge);
     }
 }
@@ -144,7 +144,7 @@ static void over_face(found *f, const core *x, const core *of, int face) {
 /* The end of one cylinder against the side of another. */
 static void rim_under_side(found *f, const core *of, int rim, const core *x) {
     near_point at[NEAREST_MOST];
-    const int count = points_near_line(of, rim, x, 0, at);
+    const int count = points_near_line(of, rim, x, 0, 0, at);
     for (int i = 0; i < count; i++)
         if (space_dot(at[i].normal, of->face[rim].normal) < -NEAR_FACE) add(f, GAP_LINE, of, at[i].number, 0);
 }

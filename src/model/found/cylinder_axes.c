@@ -76,7 +76,7 @@ static void try_rims_near_side(contest *t, const core *c, const core *of) {
     near_point at[NEAREST_MOST];
     for (int rim = 0; rim < 2; rim++) {
         meeting m = {GAP_RIM_LINE, c == t->f->b, rim, 0};
-        const int count = parallel ? 1 : points_near_line(c, rim, of, 0, at);
+        const int count = parallel ? 1 : points_near_line(c, rim, of, 0, of->rim, at);
         for (int i = 0; i < count; i++) {
             if (!parallel) m.kind = GAP_LINE, m.first = at[i].number;
             const double own = meeting_gap(t->f->a, t->f->b, &m, at[i].normal);

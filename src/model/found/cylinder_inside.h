@@ -16,14 +16,15 @@ double crossing_angle(const core *c, int rim, const core *of, double angle);
 /* Where the rims of two ends that face each other cross, as seen along the axis of the second: points of the first. */
 bool find_crossing_points(const core *c, int rim, const core *of, int face, int number[2]);
 
-/* Points of a rim that are nearest to an edge: at most this many have their feet on it, and lie on the side of the
- * cylinder that looks towards it. normal: from the line to the rim. */
+/* Points of a rim that are nearest to an edge: at most this many have their feet on it, or are nearer than R to
+ * its line (CF43), and lie on the side of the cylinder that looks towards it. normal: from the line to the
+ * rim. */
 enum { NEAREST_MOST = 4 };
 typedef struct near_point {
     int number;
     double normal[3];
 } near_point;
-int points_near_line(const core *c, int rim, const core *of, int edge, near_point out[NEAREST_MOST]);
+int points_near_line(const core *c, int rim, const core *of, int edge, double R, near_point out[NEAREST_MOST]);
 
 static inline double square_sine(const double e[3], const double d[3]) {
     double across[3];

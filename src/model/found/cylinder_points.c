@@ -91,18 +91,18 @@ static double nearest_angle(const rim_line *r, double from, double to) {
     return (from + to) / 2;
 }
 
-static bool looks_outward(const rim_line *r, double angle, near_point *to) {
+static bool looks_outward(const rim_line *r, double angle, double R, near_point *to) {
     const double *e = r->c->face[r->rim].normal;
     double x[3], foot[3], out[3], w[3];
-    square_at(r, angle, x, foot);
+    const bool within = square_at(r, angle, x, foot) < R * R;
     minus(x, foot, to->normal), minus(foot, r->l.start, w), minus(x, r->c->vertex[r->rim], out);
     const double at = space_dot(w, r->l.e);
     to->number = rim_number(r->c, r->rim, angle);
-    return space_unit(to->normal) && at >= 0 && at <= r->l.length && space_dot(to->normal, e) < SAME &&
+    return space_unit(to->normal) && (within || (at >= 0 && at <= r->l.length)) && space_dot(to->normal, e) < SAME &&
            space_dot(to->normal, out) < SAME * r->c->rim;
 }
 
-int points_near_line(const core *c, int rim, const core *of, int edge, near_point out[NEAREST_MOST]) {
+int points_near_line(const core *c, int rim, const core *of, int edge, double R, near_point out[NEAREST_MOST]) {
     const rim_line r = {c, rim, line_of(of, edge)};
     const double part = 2 * pi / LOOKS;
     double square[LOOKS], x[3], foot[3];
@@ -110,6 +110,6 @@ int points_near_line(const core *c, int rim, const core *of, int edge, near_poin
     for (int k = 0; k < LOOKS; k++) square[k] = square_at(&r, k * part, x, foot);
     for (int k = 0; k < LOOKS && count < NEAREST_MOST; k++)
         if (square[k] <= square[(k + 1) % LOOKS] && square[k] < square[(k + LOOKS - 1) % LOOKS])
-            count += looks_outward(&r, nearest_angle(&r, (k - 1) * part, (k + 1) * part), &out[count]);
+            count += looks_outward(&r, nearest_angle(&r, (k - 1) * part, (k + 1) * part), R, &out[count]);
     return count;
 }
