@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "integrator/turned.h"
+
 /* The velocity functions s(t_n, q_n, v_n), kept in the memory after R^1..R^{s-1}. */
 double *lobatto_velocities(const lobatto_scheme *l, const motion *now) {
     return now->memory + (l->stages.s - 1) * l->m->ns;
@@ -161,11 +163,25 @@ void lobatto_read(lobatto_scheme *l, motion *next) {
     impact_velocities(&l->end.impact, lobatto_velocities(l, next));
 }
 
+/* (S25) */
+static bool has_turned(lobatto_scheme *l, const motion *now, double tolerance, step_report *report) {
+    lobatto_stages *st = &l->stages;
+    const turned_step x = {.t = now->t,
+                           .dt = st->dt,
+                           .z = st->z,
+                           .h = st->stage[0].b,
+                           .WT = st->stage[0].WT,
+                           .P = l->end.earlier,
+                           .q = {now->q, st->stage[st->s - 1].Q}};
+    return turned_without_cause(l->m, &st->problem, &x, tolerance, report);
+}
+
 bool lobatto_capture(lobatto_scheme *l, const motion *now, motion *next, double dt, double tolerance,
                      step_report *report) {
     if (!take_stages(l, now, dt, tolerance, report)) return false;
     lobatto_stages *st = &l->stages;
     if (!lobatto_balance_end(l)) return explain_undefined(report, "end");
+    if (has_turned(l, now, tolerance, report)) return false;
     if (!ending_capture(&l->end, &st->problem, solver_rows(st->solver), st->s - 1, lobatto_share_of_end(st), tolerance,
                         report))
         return false;

@@ -16,6 +16,7 @@
 #include "integrator/locate.h"
 #include "integrator/rattle_change.h"
 #include "integrator/rattle_stage.h"
+#include "integrator/turned.h"
 
 typedef struct rattle {
     const carom_model *m;
@@ -115,12 +116,26 @@ static void rub_as(rattle *r, const motion *now) {
     contacts_rub_as(&r->second.impact.problem, r->m, now->contact);
 }
 
+/* (S25) */
+static bool has_turned(rattle *r, const motion *now, double tolerance, step_report *report) {
+    rattle_stage *first = &r->first;
+    const turned_step x = {.t = now->t,
+                           .dt = first->dt,
+                           .z = first->z,
+                           .h = first->h,
+                           .WT = first->at0.WT,
+                           .P = rattle_stage_percussion(first),
+                           .q = {now->q, rattle_stage_position(first)}};
+    return turned_without_cause(r->m, &first->problem, &x, tolerance, report);
+}
+
 static bool capture_step(rattle *r, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     rattle_stage *first = &r->first;
     rub_as(r, now);
     if (!rattle_stage_begin(first, now, next->t, dt, false, NULL) || !rattle_stage_keep(first, kept_over(r), tolerance))
         return explain_undefined(report, "start");
     if (!solve_stage1(r, now, false, tolerance, report)) return false;
+    if (has_turned(r, now, tolerance, report)) return false;
     if (!balance_stage2(r)) return explain_undefined(report, "end");
     if (!ending_capture(&r->second, &first->problem, solver_rows(first->solver), 1, 1, tolerance, report)) return false;
     read(r, now, next, tolerance);

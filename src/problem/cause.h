@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-static const double CAUSE_MOST = 30; /* times the velocities */
+static const double CAUSE_MOST = 30;  /* times the velocities */
+static const double CAUSE_TURNED = 2; /* the same where a contact turns round, (S25) */
 
 /* Whether a velocity beside that before is one that has a cause without asking. */
 static inline bool cause_is_plain(double after, double before, double tolerance) {
@@ -17,6 +18,11 @@ static inline bool cause_is_plain(double after, double before, double tolerance)
  */
 static inline bool cause_suffices(double energy, double cause) {
     return !(energy > CAUSE_MOST * CAUSE_MOST * cause);
+}
+
+/* The same for all connected bodies, where a contact of theirs turns round in the step. */
+static inline bool cause_suffices_where_turned(double energy, double cause) {
+    return !(energy > CAUSE_TURNED * CAUSE_TURNED * cause);
 }
 
 #endif

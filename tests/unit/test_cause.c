@@ -12,6 +12,7 @@
 
 #include "carom/carom.h"
 #include "integrator/heap_bodies.h"
+#include "integrator/turned.h"
 #include "solver/solver.h"
 
 /* A rod of length 1 and inertia 1 turns about its end, by 2 atan(dt omega/2) in a step, as rotations by quaternions do
@@ -86,6 +87,33 @@ static void half_turns_are_no_solutions(void **state) {
             if (solved) assert_true(fabs(z[0] - BEFORE) <= 1e-12 && z[1] == 0);
             solver_destroy(s);
         }
+}
+
+/* The same rod, as a model: where it turns from 30 to 210 degrees in a step, its end is as far below as a stop there
+ * lets it be, and at 30 degrees the stop turns it on. If it was a third as fast before, nothing made it so, (S25),
+ * which lets it grow by sqrt(8); by 2.7 it may. A turn by a sixth of a radian at six times the speed is left to (S20):
+ * the gap changes there as its rate tells. */
+static void contacts_turn_with_a_cause(void **state) {
+    static const char text[] =
+        "carom: 1\nmodel:\n  coordinates: {phi: 0.5235987755982988}\n  kinetic: phi_dot^2/2\n"
+        "  contacts: {stop: {gap: sin(phi) + 0.5}}\nrun: {integrator: rattle, dt: 1e-3, until: 1}\n";
+    static const double cases[][3] = {{3141.592653589793, 3141.592653589793 / 3, 1},
+                                      {3141.592653589793, 3141.592653589793 / 2.7, 0},
+                                      {167, 167 / 6., 0}};
+    carom_scene *scene;
+    carom_error error;
+    (void)state;
+    if (carom_scene_parse(text, strlen(text), "rod", NULL, 0, &scene, &error)) fail_msg("%s", error.message);
+    for (int i = 0; i < 3; i++) {
+        rod r;
+        build(&r);
+        r.from = cases[i][1];
+        const double z[] = {cases[i][0], 1}, h = 0, W = cos(ANGLE), P = 1, q[] = {ANGLE, ANGLE + DT * z[0]};
+        const turned_step x = {.t = 0, .dt = DT, .z = z, .h = &h, .WT = &W, .P = &P, .q = {&q[0], &q[1]}};
+        step_report report = {0};
+        assert_int_equal(turned_without_cause(carom_scene_model(scene), &r.p, &x, 1e-10, &report), cases[i][2] != 0);
+    }
+    carom_scene_destroy(scene);
 }
 
 /* Two islands of a heap of balls, mass 2 and inertia 0.1: 0 and 1 touch, and 2 lies on the ground, 3. One has the speed
@@ -187,9 +215,8 @@ static void drives_cause_velocities(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(half_turns_are_no_solutions),
-        cmocka_unit_test(heaps_need_causes),
-        cmocka_unit_test(coordinates_do_not_matter),
+        cmocka_unit_test(half_turns_are_no_solutions), cmocka_unit_test(contacts_turn_with_a_cause),
+        cmocka_unit_test(heaps_need_causes),           cmocka_unit_test(coordinates_do_not_matter),
         cmocka_unit_test(drives_cause_velocities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
