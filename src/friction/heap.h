@@ -113,10 +113,15 @@ typedef struct heap_report {
     double missed; /* how far a law is missed at most, a velocity: the larger of both natural maps (L1) */
 } heap_report;
 
-/* Percussions and velocities: the guess on entry, the solution on return, velocities with the effect of percussions. An
- * island whose error is good stays as it is; any other is swept until its error is as small as wanted, or most sweeps
- * are spent. */
-heap_report heap_solve(heap *h, double good, double wanted, int most);
+/* Errors: an island whose guess has a good one stays as it is. Others are swept towards the wanted one, until it is
+ * accepted when somebody looks. */
+typedef struct heap_aim {
+    double accepted, good, wanted;
+} heap_aim;
+
+/* Percussions and velocities: the guess on entry, the solution on return, velocities with the effect of percussions,
+ * after no more than most sweeps. */
+heap_report heap_solve(heap *h, heap_aim aim, int most);
 
 /* The branch of a contact with the velocity u, d included. */
 typedef enum heap_branch { HEAP_OPEN, HEAP_STICK, HEAP_SLIP } heap_branch;

@@ -272,25 +272,27 @@ LANED_INLINE void LANED(extrapolate)(heap *h, const heap_island *s, double beta)
  * ended, and the factors are those of fewer sweeps. The error is measured where the change of a sweep lets expect that
  * it is small enough. Every thread finds all of this on its own, from the same sums: none has overtaken another by more
  * than the loop that both divide. */
-LANED_INLINE island_report LANED(solve)(heap *h, const heap_island *s, double good, double wanted, int most) {
+LANED_INLINE island_report LANED(solve)(heap *h, const heap_island *s, heap_aim aim, int most) {
     double changed = INFINITY, t = 1, beta = 0, ratio = 1;
     int looked = 0;
     island_report r = {0};
     LANED(measure)(h);
     r.error = error_of(h, &r.worst);
-    if (r.error <= good || most == 0) return r;
+    if (r.error <= aim.good || most == 0) return r;
     LANED(fill)(h);
     for (r.sweeps = 1;; r.sweeps++) {
         LANED(extrapolate)(h, s, beta);
         LANED(sweep)(h, beta);
         const sweep_effect effect = effect_of(h);
         const double change = sum_of(effect.change), size = sum_of(effect.size), onward = sum_of(effect.onward);
-        if (ratio * ratio * change <= wanted * wanted * size || r.sweeps - looked == EVERY || r.sweeps == most) {
+        if (ratio * ratio * change <= aim.wanted * aim.wanted * size || r.sweeps - looked == EVERY ||
+            r.sweeps == most) {
             LANED(measure)(h);
             r.error = error_of(h, &r.worst), looked = r.sweeps;
+            if (r.error <= aim.accepted) return r;
             if (change > 0) ratio = r.error / sqrt(change / size);
         }
-        if (r.error <= wanted || r.sweeps >= most || !isfinite(change)) return r;
+        if (r.sweeps >= most || !isfinite(change)) return r;
         const bool astray = change > changed || onward < 0;
         const double next = astray ? fmax(1, LESS * t) : (1 + sqrt(1 + 4 * t * t)) / 2;
         beta = astray ? 0 : (t - 1) / next;
@@ -298,12 +300,12 @@ LANED_INLINE island_report LANED(solve)(heap *h, const heap_island *s, double go
     }
 }
 
-LANED_INLINE island_report LANED(share)(heap *h, const heap_island *s, double good, double wanted, int most) {
+LANED_INLINE island_report LANED(share)(heap *h, const heap_island *s, heap_aim aim, int most) {
     const int threads = threads_for(h);
     island_report all = {0};
-    if (threads == 1) return LANED(solve)(h, s, good, wanted, most);
+    if (threads == 1) return LANED(solve)(h, s, aim, most);
     THREADS_EACH(threads) {
-        const island_report mine = LANED(solve)(h, s, good, wanted, most);
+        const island_report mine = LANED(solve)(h, s, aim, most);
         THREADS_FIRST all = mine;
     }
     return all;

@@ -235,26 +235,26 @@ static double error_of(const heap *h, double *worst) {
 #endif
 #undef WIDE
 
-static island_report solve_island(heap *h, const heap_island *s, double good, double wanted, int most) {
+static island_report solve_island(heap *h, const heap_island *s, heap_aim aim, int most) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) return share_avx512(h, s, good, wanted, most);
-    if (__builtin_cpu_supports("avx2")) return share_avx2(h, s, good, wanted, most);
+    if (__builtin_cpu_supports("avx512f")) return share_avx512(h, s, aim, most);
+    if (__builtin_cpu_supports("avx2")) return share_avx2(h, s, aim, most);
 #endif
-    return share_plain(h, s, good, wanted, most);
+    return share_plain(h, s, aim, most);
 }
 
 /* ---------------------------------------------------------------- all islands */
 
-heap_report heap_solve(heap *h, double good, double wanted, int most) {
+heap_report heap_solve(heap *h, heap_aim aim, int most) {
     heap_report report = {.solved = true};
     for (int k = 0; k < h->islands && report.solved; k++) {
         if (!pack(h, &h->island[k])) return (heap_report){.solved = false};
-        const island_report of = solve_island(h, &h->island[k], good, wanted, most);
+        const island_report of = solve_island(h, &h->island[k], aim, most);
         if (of.sweeps > 0) unpack(h);
         if (of.sweeps > report.sweeps) report.sweeps = of.sweeps;
         report.error = fmax(report.error, of.error);
         report.missed = fmax(report.missed, sqrt(of.worst));
-        report.solved = of.error <= good;
+        report.solved = of.error <= aim.accepted;
     }
     return report;
 }

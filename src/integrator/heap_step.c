@@ -13,6 +13,7 @@ enum { LARGE = 200 }; /* so many contacts cost less in many sweeps, or in parts 
 static const double LEAST_PART = 0.02, MOST_PART = 16; /* of their change by which rows move, (FC23) */
 static const double SHARE =
     0.8; /* part of the error that sweeps may leave; the rest is for what the linear rows neglect */
+static const double QUIET = 0.2; /* part of it from which on velocities at the end of a step are swept, (FC39) */
 
 /* ---------------------------------------------------------------- places */
 
@@ -111,15 +112,24 @@ static void set_rebound(const heap_step *g, heap_contact *c, place seen, double 
     for (int i = 0; i < 3; i++) c->d[i] = (e_N - e_F) * along * c->n[i] + e_F * s[i];
 }
 
+static heap_aim aim_at(const heap_step *g) {
+    return (heap_aim){g->accept, g->accept, SHARE * g->accept};
+}
+
+/* (FC39) */
+static heap_aim aim_at_rest(const heap_step *g) {
+    return (heap_aim){g->accept, QUIET * g->accept, QUIET / 2 * g->accept};
+}
+
 static int most_sweeps(const heap *h) {
     return h->contacts < LARGE ? SWEEPS : SWEEPS_OF_LARGE;
 }
 
-static bool solve_velocities(heap_step *g, int stage, double tolerance, step_report *report) {
+static bool solve_velocities(heap_step *g, int stage, heap_aim aim, double tolerance, step_report *report) {
     heap *h = &g->bodies.heap;
     add_up(g);
     heap_divide(h);
-    const heap_report swept = heap_solve(h, g->accept, SHARE * g->accept, most_sweeps(h));
+    const heap_report swept = heap_solve(h, aim, most_sweeps(h));
     report->newton[stage] += swept.sweeps;
     report->residual = fmax(report->residual, swept.missed);
     add_up(g);
@@ -315,7 +325,7 @@ static bool solve_positions(heap_step *g, const motion *now, motion *next, doubl
         set_rows(g, dt, tolerance);
         settled = fresh ? 0 : settled + 1;
         const bool straight = settled < STRAIGHT;
-        heap_report swept = heap_solve(&b->heap, g->accept, SHARE * g->accept, straight ? most_sweeps(&b->heap) : 0);
+        heap_report swept = heap_solve(&b->heap, aim_at(g), straight ? most_sweeps(&b->heap) : 0);
         if (swept.solved && swept.sweeps == 0) {
             report->residual = swept.missed;
             const double *parts = parting(g, dt, tolerance);
@@ -323,7 +333,7 @@ static bool solve_positions(heap_step *g, const motion *now, motion *next, doubl
         }
         if (!straight) {
             correct_rows(g, settled > STRAIGHT);
-            swept = heap_solve(&b->heap, g->accept, SHARE * g->accept, most_sweeps(&b->heap));
+            swept = heap_solve(&b->heap, aim_at(g), most_sweeps(&b->heap));
         }
         report->newton[0] += swept.sweeps;
         if (!swept.solved) return false;
@@ -335,7 +345,8 @@ static bool solve_positions(heap_step *g, const motion *now, motion *next, doubl
     return false;
 }
 
-/* (R6) to (R9) for the contacts that the first stage closed. The guess is twice their first half, (FC13). */
+/* (R6) to (R9) for the contacts that the first stage closed. The guess is twice their first half, (FC13); that of the
+ * next first half is half of what they are in the end, (FC39). */
 static bool solve_end(heap_step *g, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     heap_pairs *x = &g->pairs;
     heap_bodies *b = &g->bodies;
@@ -363,7 +374,10 @@ static bool solve_end(heap_step *g, const motion *now, motion *next, double dt, 
         for (int i = 0; i < 3; i++) c->p[i] *= 2;
         heap_prepare(h, c);
     }
-    return solve_velocities(g, 1, tolerance, report);
+    if (!solve_velocities(g, 1, aim_at_rest(g), tolerance, report)) return false;
+    for (const heap_contact *c = h->contact; c < h->contact + closed; c++)
+        for (int i = 0; i < 3; i++) x->next[c->number].half[i] = c->p[i] / 2;
+    return true;
 }
 
 static bool take_rattle(heap_step *g, const motion *now, motion *next, double dt, double tolerance,
@@ -392,7 +406,7 @@ static bool kick(heap_step *g, double t, const double *q, const double *u, doubl
         if (!(x->touch[END][k].gap <= 0)) continue;
         set_rebound(g, add_contact(g, k, END, guess[k].P, tolerance), END, tolerance);
     }
-    if (!solve_velocities(g, 0, tolerance, report)) return false;
+    if (!solve_velocities(g, 0, aim_at(g), tolerance, report)) return false;
     conclude(g);
     return true;
 }
