@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_ROWS = 16 };
+enum { LEAST_ROWS = 32 };
 
 /* ---- memory */
 
