@@ -1,6 +1,7 @@
 /* Results: what goes in comes out, bit by bit, by carom, by plain HDF5 and as CSV. */
 #include "folder.h"
 #include "result/h5.h"
+#include "result/writer.h"
 #include "sample_result.h"
 
 #include <hdf5.h>
@@ -52,6 +53,47 @@ static void zeros_are_not_stored(void **state) {
             assert_true(same_bits(read[i], c == 7 && i == LATE ? 3 : c == 8 && i == 2 ? -0.0 : 0.0));
     }
     result_close(r);
+}
+
+static long milliseconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static long deadline_of(result_writer *w) {
+    pthread_mutex_lock(&w->mutex);
+    const long deadline = w->deadline;
+    pthread_mutex_unlock(&w->mutex);
+    return deadline;
+}
+
+/* Making a file of many columns and committing them takes some tenths of a second. After it the thread rests ten times
+ * as long, which is more than the second between commits of few columns. */
+static void long_commits_are_rare(void **state) {
+    (void)state;
+    enum { MANY = 60000, SECOND = 1000, ROUNDED = 20 };
+    const char **name = calloc(MANY, sizeof *name);
+    char(*text)[16] = calloc(MANY, sizeof *text);
+    double *row = calloc(MANY, sizeof *row);
+    result_info info = example();
+    result_writer *w;
+    assert_true(name && text && row);
+    for (int c = 0; c < MANY; c++) snprintf(text[c], sizeof text[c], "c%d", c), name[c] = text[c], row[c] = c + 0.1;
+    const long begun = milliseconds();
+    assert_int_equal(result_create(in_folder("many.h5"), &info, MANY, name, NULL, 0, &w, NULL), CAROM_OK);
+    assert_true(w->making > SECOND / 10);
+    assert_true(deadline_of(w) >= begun + 11 * w->making - ROUNDED);
+    assert_int_equal(result_append(w, row, NULL, 1, NULL), CAROM_OK);
+    pthread_mutex_lock(&w->mutex);
+    w->deadline = 0;
+    pthread_cond_signal(&w->work);
+    pthread_mutex_unlock(&w->mutex);
+    while (deadline_of(w) == 0) usleep(1000);
+    assert_int_equal(w->committed, 1);
+    assert_true(deadline_of(w) > milliseconds() + SECOND);
+    finish(w, "finished");
+    free(name), free(text), free(row);
 }
 
 /* Scenes may be longer than HDF5's 64 KB for attributes that stand in the head of an object. */
@@ -277,6 +319,7 @@ int main(void) {
         cmocka_unit_test(the_run_is_described),     cmocka_unit_test(long_scenes_fit),
         cmocka_unit_test(thousands_of_columns_fit), cmocka_unit_test(plain_hdf5_reads_it),
         cmocka_unit_test(csv_gives_every_bit),      cmocka_unit_test(csv_tells_when_it_cannot),
+        cmocka_unit_test(long_commits_are_rare),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
