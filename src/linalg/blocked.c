@@ -16,7 +16,8 @@
 #include "linalg/blocked_order.h"
 
 static const double RANK = 1e-11;      /* as in linear.c */
-static const double ROUND_OFF = 1e-14; /* smaller pivots are nothing else */
+static const double SMALL = 1e-6;      /* pivots that may be round-off */
+static const double ROUND_OFF = 1e-14; /* of W^T M^-1 W, over percussions of size one, (S26) */
 static const double GROWTH = 32;       /* a longer row of V asks for other pivots */
 
 enum { LANES = 4 };
@@ -33,6 +34,11 @@ struct blocked {
     int *at;           /* [blocks] where blocks of the present strip begin */
     double *factors, *inverse, *work;
     double *part; /* numbers by which a part of a strip is multiplied */
+    int laws;     /* the first block of laws */
+    int left_out; /* laws that depend on others: */
+    struct law {
+        int block, within;
+    } law[LINEAR_DEPENDENT];
     double products, entries;
 };
 
@@ -181,6 +187,7 @@ blocked *blocked_create(int n, int balances, int first, const int *start, const 
     if (ok) {
         m.within = m.block + rows, m.mark = m.within + rows, m.list = m.mark + rows;
         ok = make_pattern(&m);
+        for (b->laws = 0; b->laws < b->blocks && b->pivot[b->begin[b->laws]] < first;) b->laws++;
     }
     free(m.block);
     if (ok) return b;
@@ -219,6 +226,10 @@ typedef struct tile {
     double *a;
     int stride;
 } tile;
+
+static tile tile_of(const blocked *b, int I, int from) {
+    return (tile){b->factors + b->strip[I] + from, b->width[I]};
+}
 
 /* C -= A B, rows by size and size by width. */
 IN_BOTH void subtract_width(const int width, int rows, int size, tile A, tile B, tile C) {
@@ -287,12 +298,75 @@ IN_BOTH double scale_row(int width, double f, double *x) {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+/* Of the factorisation so far; and how many more laws may be left out. */
 typedef struct extremes {
     double smallest, largest, growth;
+    int dependent;
 } extremes;
 
-/* A'_II = L U, in D. False: a pivot is zero. */
-IN_BOTH bool eliminate(int size, tile D, int width, tile V, double *inverse, extremes *x) {
+/* a . x, whole registers. */
+IN_BOTH double product(int width, const double *a, const double *x) {
+    quad sum = {0};
+    for (int j = 0; j < width; j += LANES) sum += *(const quad *)(a + j) * *(const quad *)(x + j);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* The numbers of y that belong to the blocks from e to last of a part of a strip. */
+IN_BOTH void gather(const blocked *b, int e, int last, int width, const double *y) {
+    double *to = b->part;
+    for (int j = width < LANES ? 0 : width - LANES; j < width; j++) to[j] = 0;
+    for (; e < last; e++) {
+        const double *from = y + b->begin[b->column[e]];
+        for (int j = size_of(b, b->column[e]); j > 0; j--) *to++ = *from++;
+    }
+}
+
+/* y_I -= V_I y for the blocks from I back to the first. */
+IN_BOTH void solve_back(const blocked *b, int I, int first, double *y) {
+    for (; I >= first; I--) {
+        const int size = size_of(b, I), width = right_width(b, I);
+        const tile V = tile_of(b, I, right_begin(b, I));
+        double *now = y + b->begin[I];
+        gather(b, b->diagonal[I] + 1, b->row[I + 1], width, y);
+        for (int i = 0; i < size && width > 0; i++) now[i] -= product(width, V.a + i * V.stride, b->part);
+    }
+}
+
+/* The percussions, 1 at a law and 0 at those behind it, of which the laws before it feel nothing. */
+static void balance_before(const blocked *b, struct law of, double *y) {
+    const tile D = tile_of(b, of.block, left_width(b, of.block));
+    double *now = y + b->begin[of.block];
+    memset(y, 0, (size_t)b->n * sizeof *y);
+    now[of.within] = 1;
+    for (int i = of.within - 1; i >= 0; i--) {
+        for (int p = i + 1; p <= of.within; p++) now[i] -= D.a[i * D.stride + p] * now[p];
+        now[i] /= D.a[i * D.stride + i];
+    }
+    solve_back(b, of.block - 1, b->laws, y);
+}
+
+/* (S26): what such percussions do is the pivot of this law. Whether it is round-off beside them. */
+static bool is_round_off(const blocked *b, struct law of, double pivot, double largest) {
+    double *y = b->work, square = 0;
+    if (of.block < b->laws) return pivot <= ROUND_OFF * largest;
+    balance_before(b, of, y);
+    for (int k = b->begin[b->laws]; k < b->n; k++) square += y[k] * y[k];
+    return pivot <= ROUND_OFF * largest * square;
+}
+
+/* The unknown of a law becomes zero by an infinite pivot. False: the law may not be left out. */
+static bool leave_out(blocked *b, struct law of, extremes *x) {
+    if (of.block < b->laws || x->dependent == 0) return false;
+    b->law[b->left_out++] = of;
+    x->dependent--;
+    return true;
+}
+
+/* A'_II = L U, in D. False: a pivot is round-off, and its row cannot be left out. */
+IN_BOTH bool eliminate(blocked *b, int I, extremes *x) {
+    const int size = size_of(b, I), width = right_width(b, I);
+    const tile D = tile_of(b, I, left_width(b, I)), V = tile_of(b, I, right_begin(b, I));
+    double *inverse = b->inverse + b->begin[I];
     for (int i = 0; i < size; i++) {
         double *d = D.a + i * D.stride;
         for (int p = 0; p < i; p++) {
@@ -302,9 +376,12 @@ IN_BOTH bool eliminate(int size, tile D, int width, tile V, double *inverse, ext
             subtract_row(width, f, V.a + p * V.stride, V.a + i * V.stride);
         }
         const double pivot = fabs(d[i]);
-        if (!(pivot > 0)) return false;
-        x->smallest = pivot < x->smallest ? pivot : x->smallest;
         x->largest = pivot > x->largest ? pivot : x->largest;
+        if (isnan(pivot)) return false;
+        if (pivot <= SMALL * x->largest && is_round_off(b, (struct law){I, i}, pivot, x->largest)) {
+            if (!leave_out(b, (struct law){I, i}, x)) return false;
+            d[i] = INFINITY;
+        } else x->smallest = pivot < x->smallest ? pivot : x->smallest;
         inverse[i] = 1 / d[i];
     }
     for (int i = size - 1; i >= 0; i--) {
@@ -325,10 +402,6 @@ static void load(blocked *b, int I, const double *value) {
     for (int e = b->row[I]; e < b->row[I + 1]; e++) b->at[b->column[e]] = b->offset[e];
 }
 
-static tile tile_of(const blocked *b, int I, int from) {
-    return (tile){b->factors + b->strip[I] + from, b->width[I]};
-}
-
 IN_BOTH bool factor(blocked *b, const double *value, extremes *x) {
     for (int I = 0; I < b->blocks; I++) {
         const int rows = size_of(b, I);
@@ -341,9 +414,7 @@ IN_BOTH bool factor(blocked *b, const double *value, extremes *x) {
                 subtract_product(size_of(b, Q), rows, size, A, tile_of(b, P, b->offset[q]), tile_of(b, I, b->at[Q]));
             }
         }
-        if (!eliminate(rows, tile_of(b, I, left_width(b, I)), right_width(b, I), tile_of(b, I, right_begin(b, I)),
-                       b->inverse + b->begin[I], x))
-            return false;
+        if (!eliminate(b, I, x)) return false;
     }
     return true;
 }
@@ -361,30 +432,14 @@ static bool factor_any(blocked *b, const double *value, extremes *x) {
     return factor(b, value, x);
 }
 
-blocked_verdict blocked_factor(blocked *b, const double *value) {
-    extremes x = {.smallest = DBL_MAX};
-    if (!factor_any(b, value, &x) || x.smallest <= ROUND_OFF * x.largest) return BLOCKED_SINGULAR;
+blocked_verdict blocked_factor(blocked *b, const double *value, int dependent) {
+    extremes x = {.smallest = DBL_MAX, .dependent = dependent};
+    b->left_out = 0;
+    if (!factor_any(b, value, &x)) return BLOCKED_SINGULAR;
     return x.smallest > RANK * x.largest && x.growth <= GROWTH * GROWTH ? BLOCKED_REGULAR : BLOCKED_DOUBTFUL;
 }
 
 /* ---------------------------------------------------------------- solutions */
-
-/* a . x, whole registers. */
-IN_BOTH double product(int width, const double *a, const double *x) {
-    quad sum = {0};
-    for (int j = 0; j < width; j += LANES) sum += *(const quad *)(a + j) * *(const quad *)(x + j);
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-/* The numbers of y that belong to the blocks from e to last of a part of a strip. */
-IN_BOTH void gather(const blocked *b, int e, int last, int width, const double *y) {
-    double *to = b->part;
-    for (int j = width < LANES ? 0 : width - LANES; j < width; j++) to[j] = 0;
-    for (; e < last; e++) {
-        const double *from = y + b->begin[b->column[e]];
-        for (int j = size_of(b, b->column[e]); j > 0; j--) *to++ = *from++;
-    }
-}
 
 /* y := A'_II^-1 y. Divides by the pivots, since a product with the inverse is rounded twice: bodies that do not move
  * shall not creep. */
@@ -406,13 +461,7 @@ IN_BOTH void solve(const blocked *b, double *y) {
         for (int i = 0; i < size && width > 0; i++) now[i] -= product(width, A.a + i * A.stride, b->part);
         divide(size, tile_of(b, I, width), now);
     }
-    for (int I = b->blocks - 1; I >= 0; I--) {
-        const int size = size_of(b, I), width = right_width(b, I);
-        const tile V = tile_of(b, I, right_begin(b, I));
-        double *now = y + b->begin[I];
-        gather(b, b->diagonal[I] + 1, b->row[I + 1], width, y);
-        for (int i = 0; i < size && width > 0; i++) now[i] -= product(width, V.a + i * V.stride, b->part);
-    }
+    solve_back(b, b->blocks - 1, 0, y);
 }
 
 #ifdef WIDE
@@ -470,6 +519,32 @@ void blocked_solve_transposed(blocked *b, double *x) {
         subtract_transposed(b, I, b->row[I], b->diagonal[I], now, y);
     }
     for (int k = 0; k < b->n; k++) x[b->pivot[k]] = y[k];
+}
+
+int blocked_left_out(const blocked *b) {
+    return b->left_out;
+}
+
+/* What is left of the column of a law that depends on others is round-off, as is its row. */
+void blocked_null(const blocked *b, int k, double *x) {
+    balance_before(b, b->law[k], b->work);
+    for (int i = 0; i < b->n; i++) x[b->pivot[i]] = b->work[i];
+}
+
+void blocked_null_transposed(const blocked *b, int k, double *x) {
+    const struct law of = b->law[k];
+    const tile D = tile_of(b, of.block, left_width(b, of.block));
+    double *y = b->work, *now = y + b->begin[of.block];
+    memset(y, 0, (size_t)b->n * sizeof *y);
+    now[of.within] = 1;
+    for (int i = of.within - 1; i >= 0; i--)
+        for (int p = i + 1; p <= of.within; p++) now[i] -= D.a[p * D.stride + i] * now[p];
+    subtract_transposed(b, of.block, b->row[of.block], b->diagonal[of.block], now, y);
+    for (int I = of.block - 1; I >= 0; I--) {
+        divide_transposed(size_of(b, I), tile_of(b, I, left_width(b, I)), y + b->begin[I]);
+        subtract_transposed(b, I, b->row[I], b->diagonal[I], y + b->begin[I], y);
+    }
+    for (int i = 0; i < b->n; i++) x[b->pivot[i]] = y[i];
 }
 
 double blocked_factor_work(const blocked *b) {

@@ -286,7 +286,7 @@ static bool klu_factor_rows(linear *l, const double *value) {
 
 static bool sparse_factor(linear *l, const int *start, const int *index, const double *value) {
     if (!same_pattern(l, l->n, start, index)) keep_pattern(l, l->n, start, index);
-    const blocked_verdict verdict = l->blocked ? blocked_factor(l->blocked, value) : BLOCKED_DOUBTFUL;
+    const blocked_verdict verdict = l->blocked ? blocked_factor(l->blocked, value, 0) : BLOCKED_DOUBTFUL;
     l->in_blocks = verdict == BLOCKED_REGULAR;
     return l->in_blocks || (verdict == BLOCKED_DOUBTFUL && klu_factor_rows(l, value));
 }
@@ -358,6 +358,24 @@ bool linear_factor_by_plan(linear *l, int n, int first, const int *start, const 
     l->by_laws = false;
     l->by_plan = l->planned && planned_factor(l->planned, n, first, start, index, value);
     return l->by_plan;
+}
+
+int linear_factor_dependent(linear *l, int n, const int *start, const int *index, const double *value) {
+    l->n = n;
+    l->dense = is_dense(l, n, start, value);
+    l->scaled = l->by_laws = l->by_plan = false;
+    if (l->dense) return -1;
+    if (!same_pattern(l, n, start, index)) keep_pattern(l, n, start, index);
+    l->in_blocks = l->blocked && blocked_factor(l->blocked, value, LINEAR_DEPENDENT) == BLOCKED_REGULAR;
+    return l->in_blocks ? blocked_left_out(l->blocked) : -1;
+}
+
+void linear_null(const linear *l, int k, double *x) {
+    blocked_null(l->blocked, k, x);
+}
+
+void linear_null_transposed(const linear *l, int k, double *x) {
+    blocked_null_transposed(l->blocked, k, x);
 }
 
 bool linear_factor_laws(linear *l, int n, int balances, int first, const int *start, const int *index,

@@ -29,6 +29,14 @@ bool linear_factor_by_plan(linear *l, int n, int first, const int *start, const 
  * updates, and from first on those of laws (linalg/ordered.h). Allocates when it is called first. */
 bool linear_factor_laws(linear *l, int n, int balances, int first, const int *start, const int *index,
                         const double *value);
+/* The same for systems of joints, some of which depend on others: their rows are left out, and solutions have zeros in
+ * their place, (S25). Returns how many; -1: A is not of this kind. */
+enum { LINEAR_DEPENDENT = 12 }; /* at most */
+int linear_factor_dependent(linear *l, int n, const int *start, const int *index, const double *value);
+/* The percussions that do nothing and are 1 at the k-th of these laws, and 0 at the others. */
+void linear_null(const linear *l, int k, double *x);
+/* The sum of rows that is zero, with factor 1 at the k-th of these laws, and 0 at the others. */
+void linear_null_transposed(const linear *l, int k, double *x);
 void linear_solve(linear *l, double *b);            /* b becomes x */
 void linear_solve_transposed(linear *l, double *b); /* the same of A^T x = b */
 

@@ -5,6 +5,7 @@
  * unknown: its row and column leave the system, so that its size follows the closed contacts, not the possible ones.
  * All rows and unknowns are velocities, so that a small pivot means dependence, or stiffness: (S10) tells. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "solver/repetition.h"
@@ -145,10 +146,13 @@ typedef struct softness {
     double contacts, closed, joints;
 } softness;
 
+static bool is_joint(const problem *p, const problem_law *l) {
+    return p->joints > 0 && (l->col - p->nF) % p->percussions < p->joints;
+}
+
 static double softness_of(const problem *p, const problem_law *l, softness soft) {
     if (soft.contacts == 0 && soft.closed == 0) return 0; /* joints are soft only where contacts are */
-    const bool joint = p->joints > 0 && (l->col - p->nF) % p->percussions < p->joints;
-    return joint ? soft.joints : l->law == &law_bilateral ? soft.closed : soft.contacts;
+    return is_joint(p, l) ? soft.joints : l->law == &law_bilateral ? soft.closed : soft.contacts;
 }
 
 /* Rows of a closed law. Entries that vanish on the present branch are stored too: stick and slip have one pattern. */
@@ -264,21 +268,39 @@ static bool is_redundant(const solver *s, const problem *p) {
 /* Without contacts joints alone are the reason. */
 static bool has_contacts(const solver *s, const problem *p) {
     int joints = 0;
-    for (int k = 0; k < p->laws; k++) joints += softness_of(p, &p->law[k], (softness){.joints = 1}) > 0;
+    for (int k = 0; k < p->laws; k++) joints += is_joint(p, &p->law[k]) ? p->law[k].size : 0;
     return s->size > p->nF + joints;
+}
+
+/* (S25), if joints depend on each other and not on contacts. In systems of fewer unknowns sigma is far above delta. */
+static bool leave_out(solver *s, problem *p, const double *z) {
+    enum { MANY = 300 };
+    if (s->size < MANY || p->rated > 0 || has_contacts(s, p)) return false;
+    if (!s->null) s->null = calloc(2 * LINEAR_DEPENDENT * (size_t)(p->n + 1), sizeof *s->null);
+    assemble(s, p, z, (softness){0});
+    const int count = s->null ? linear_factor_dependent(s->linear, s->size, s->start, s->index, s->value) : -1;
+    s->left_out = count > 0 ? count : 0;
+    if (count >= 0) s->work += linear_factor_work(s->linear);
+    return count >= 0;
+}
+
+/* Rows depend on each other. */
+static bool factor_dependent(solver *s, problem *p, const double *z, const newton_options *o, softness *soft) {
+    return (!o->soft && leave_out(s, p, z)) || factor_soft(s, p, z, soft);
 }
 
 static bool factor_step(solver *s, problem *p, const double *z, const newton_options *o, softness *soft) {
     *soft = (softness){0};
     s->plain = false;
-    if (o->delta == 0 && is_redundant(s, p)) return factor_soft(s, p, z, soft);
+    s->left_out = 0;
+    if (o->delta == 0 && is_redundant(s, p)) return factor_dependent(s, p, z, o, soft);
     const double rigid = o->rigid ? NEWTON_REDUNDANT : o->delta;
     assemble(s, p, z, (softness){o->delta, rigid, rigid});
     if (o->delta > 0) return factor(s, p);
     if (factor_plain(s, p)) return s->plain = !o->rigid, true;
     s->redundant_joints = !has_contacts(s, p);
     s->redundant = s->size;
-    return factor_soft(s, p, z, soft);
+    return factor_dependent(s, p, z, o, soft);
 }
 
 static void set_scales(solver *s, const problem *p) {
@@ -295,7 +317,7 @@ static void begin(solver *s, const problem *p) {
 
 /* The branches that a solution is on, and the system (S3) there, factorised. */
 newton_result newton_linearise(solver *s, problem *p, const double *z, bool *regularised) {
-    static const newton_options plain = {0};
+    static const newton_options plain = {.soft = true};
     softness soft;
     if (!solver_reserve(s, p)) return NEWTON_SINGULAR;
     begin(s, p);
@@ -383,7 +405,10 @@ static void stay_in_range(solver *s, const problem *p, softness soft) {
 static bool solve_step(solver *s, problem *p, const double *z, const newton_options *o) {
     softness soft;
     if (!factor_step(s, p, z, o, &soft)) return false;
+    left_out_find(s, p);
+    left_out_agree(s, s->rhs);
     linear_solve(s->linear, s->rhs);
+    left_out_least(s, p, s->rhs);
     if (soft.contacts > 0 && p->rated == 0) stay_in_range(s, p, soft);
     for (int j = 0; j < p->n; j++)
         if (s->place[j] >= 0) s->step[j] = s->rhs[s->place[j]] * s->scale[j];

@@ -80,9 +80,9 @@ void solver_destroy(solver *s) {
     if (!s) return;
     linear_destroy(s->linear);
     pile_destroy(s->pile);
-    void *parts[] = {s->guess, s->trial, s->kept,  s->centre, s->rows,      s->trial_rows, s->step,
-                     s->rhs,   s->scale, s->law,   s->turn,   s->direction, s->turns,      s->place,
-                     s->mark,  s->start, s->index, s->value,  s->route,     s->shape};
+    void *parts[] = {s->null,  s->guess, s->trial, s->kept,  s->centre, s->rows,      s->trial_rows,
+                     s->step,  s->rhs,   s->scale, s->law,   s->turn,   s->direction, s->turns,
+                     s->place, s->mark,  s->start, s->index, s->value,  s->route,     s->shape};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
     free(s);
 }

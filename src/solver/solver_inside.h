@@ -18,6 +18,8 @@ struct solver {
     int redundant,
         size; /* size of a reduced system whose laws depended on each other (0: none), and of the present one */
     int redundant_joints; /* 1: those of joints alone did so, too */
+    int left_out;         /* laws that the present factors leave out, (S25) */
+    double *null;         /* [2 LINEAR_DEPENDENT][n] N and Y of (S25); made when they are needed */
     double *scale;        /* [n] unknown / scale is a velocity */
     double work;    /* multiplications so far: those of linear algebra, and one for each entry of J at an iterate */
     struct record { /* each trial counts half of the next one, (S15) */
@@ -55,6 +57,7 @@ typedef struct newton_options {
     bool cure;            /* Newton alone has failed: accept what a stalled iteration may miss */
     double delta;         /* regularises every law: v + delta (w - centre) in place of v; 0: not at all */
     bool rigid;           /* only those of contacts */
+    bool soft;            /* laws that depend on others are regularised, too, and never left out */
     const double *centre; /* [n] of w; with delta only */
 } newton_options;
 
@@ -84,6 +87,12 @@ bool newton_linearise_near(solver *s, problem *p, const double *z, const solver 
 /* Puts the velocities that there would be without percussions into trial, by one step of Newton's method from those
  * before. Puts the rows (F, y) before that step into trial_rows. Changes J. False: they are not known. */
 bool newton_release(solver *s, problem *p);
+
+/* (S25), of the laws that the present factors leave out: finds N and Y; makes what dependent rows ask for fit together;
+ * of all percussions that do the same, takes those that change least. */
+void left_out_find(solver *s, const problem *p);
+void left_out_agree(const solver *s, double *b);
+void left_out_least(const solver *s, const problem *p, double *x);
 
 /* (S20): whether the forces and laws of the step can have caused the velocities of z. */
 bool solver_is_caused(solver *s, problem *p, const double *z, double tolerance);

@@ -319,11 +319,12 @@ static void pivots_are_found_again(void **state) {
 }
 
 /* A ring of links with six velocities each, hinged by five rows to the next: M du - W dr = .., W^T du + delta dr = ..,
- * with random arms. (S23) takes the bodies first, and leaves each hinge two neighbours and the one at which elimination
- * began: so many pivots times the square of 3 * 5, and those of bodies with two hinges, whatever n is. */
+ * with random arms; doubled: without delta, and the last row is the one before it. (S23) takes the bodies first, and
+ * leaves each hinge two neighbours and the one at which elimination began: so many pivots times the square of 3 * 5,
+ * and those of bodies with two hinges, whatever n is. */
 enum { LINK = 11, HINGE = 5 };
 
-static system_of make_ring(int links) {
+static system_of make_ring(int links, bool doubled) {
     const int n = LINK * links, first = 6 * links;
     system_of s = {n,
                    calloc((size_t)n + 1, sizeof(int)),
@@ -333,6 +334,7 @@ static system_of make_ring(int links) {
                    calloc((size_t)n, sizeof(double))};
     double *W = calloc((size_t)(links * HINGE * 12), sizeof *W);
     for (int i = 0; i < links * HINGE * 12; i++) W[i] = signed_random();
+    if (doubled) memcpy(W + 12 * (HINGE * links - 1), W + 12 * (HINGE * links - 2), 12 * sizeof *W);
     for (int j = 0; j < n; j++) s.x[j] = signed_random();
     int e = 0;
     for (int i = 0; i < n; i++) {
@@ -350,7 +352,7 @@ static system_of make_ring(int links) {
                     s.index[e] = 6 * (((i - first) / HINGE + side) % links) + j;
                     s.value[e++] = W[(i - first) * 12 + 6 * side + j];
                 }
-        s.index[e] = i, s.value[e++] = i < first ? 1 : 1e-3;
+        s.index[e] = i, s.value[e++] = i < first ? 1 : doubled ? 0 : 1e-3;
         s.start[i + 1] = e;
     }
     for (int i = 0; i < n; i++)
@@ -380,7 +382,7 @@ static long products_of(const system_of *s, const int *order) {
 static void rings_fill_in_little(void **state) {
     (void)state;
     for (int links = 5; links <= 80; links *= 4) {
-        system_of s = make_ring(links);
+        system_of s = make_ring(links, false);
         const int first = 6 * links;
         int *order = calloc((size_t)s.n, sizeof *order), *begin = calloc((size_t)s.n + 1, sizeof *begin), blocks;
         assert_int_equal(blocked_order(s.n, first, first, s.start, s.index, order, begin, &blocks), BLOCKED);
@@ -398,6 +400,32 @@ static void rings_fill_in_little(void **state) {
         free(order), free(begin);
         free_system(&s);
     }
+}
+
+/* A row that is there twice makes the system singular. Left out, it is satisfied all the same, and what the two rows
+ * exert against each other does nothing, (S25). */
+static void doubled_rows_are_left_out(void **state) {
+    (void)state;
+    const int links = 20, first = 6 * links;
+    system_of s = make_ring(links, true);
+    const carom_pattern A = {s.n, s.n, s.start, s.index};
+    double *r = calloc((size_t)s.n, sizeof *r), *y = calloc((size_t)s.n, sizeof *y);
+    linear *l = linear_create_joints(s.n, s.start[s.n], first, first, s.n - first);
+    assert_false(linear_factor(l, s.n, s.start, s.index, s.value));
+    assert_int_equal(linear_factor_dependent(l, s.n, s.start, s.index, s.value), 1);
+    memcpy(y, s.b, (size_t)s.n * sizeof *y);
+    linear_solve(l, y);
+    pattern_multiply(&A, s.value, 1, y, r);
+    for (int i = 0; i < s.n; i++) assert_true(fabs(r[i] - s.b[i]) < 1e-10); /* condition below 1e5 */
+    assert_true(y[s.n - 1] == 0);
+    for (int transposed = 0; transposed < 2; transposed++) {
+        (transposed ? linear_null_transposed : linear_null)(l, 0, y);
+        for (int i = 0; i < s.n; i++) /* 1 at the last row, -1 at the one before, 0 elsewhere */
+            assert_true(fabs(y[i] - (i == s.n - 1) + (i == s.n - 2)) < 1e-10);
+    }
+    linear_destroy(l);
+    free(r), free(y);
+    free_system(&s);
 }
 
 /* A body with very many joints fills in W^T M^-1 W: another order has to be found. */
@@ -428,6 +456,7 @@ int main(void) {
                                        cmocka_unit_test(plan_finds_dependence),
                                        cmocka_unit_test(pivots_are_found_again),
                                        cmocka_unit_test(rings_fill_in_little),
+                                       cmocka_unit_test(doubled_rows_are_left_out),
                                        cmocka_unit_test(stars_fill_in)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
