@@ -344,6 +344,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
     if (!status) status = refuse(f, error);
     if (!status && !f->located && !heap_step_create(&f->heap, model, f->finder, run))
         status = carom_error_memory(error);
+    f->search.noise = heap_step_noise(f->heap);
     *memory = f->base_memory + heap_step_memory(f->heap);
     return status;
 }

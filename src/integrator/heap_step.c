@@ -513,6 +513,10 @@ void heap_step_forget(heap_step *g) {
 
 /* ---------------------------------------------------------------- looking */
 
+double heap_step_noise(const heap_step *g) {
+    return g ? fmin(g->accept / 10, 1e-3) : 0;
+}
+
 found_work heap_step_worked(const heap_step *g) {
     return g->work;
 }

@@ -16,6 +16,10 @@ bool heap_step_create(heap_step **made, const carom_model *base, const finder *f
 void heap_step_destroy(heap_step *g);
 void heap_step_forget(heap_step *g);
 
+/* What gaps of a pair may differ by, as a part of a size: three times what steps accept of them, (FC22) and (FC37).
+ * NULL: nothing. */
+double heap_step_noise(const heap_step *g);
+
 /* What contacts carry from step to step, as numbers, so many of them: after heap_step_forget it is read from there. */
 int heap_step_memory(const heap_step *g);
 void heap_step_save(const heap_step *g, double *memory);

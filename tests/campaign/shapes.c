@@ -162,7 +162,7 @@ static void judge_meetings(uint64_t *state, placed *a, placed *b, campaign_case 
     }
     meeting met[MEETINGS_MOST];
     const double gap = features_gap(&a->at, &b->at);
-    const int count = features_meet(&a->at, &b->at, 0.01, met);
+    const int count = features_meet(&a->at, &b->at, 0.01, 0, met);
     for (int i = 0; i < count; i++) nearest = fmin(nearest, fabs(meeting_gap(&a->at, &b->at, &met[i], n) - gap));
     if (!(nearest < depth / 10))
         campaign_violation(c, "%d meetings of shapes with the gap %.9g, the nearest %.3g off\n", count, gap, nearest);

@@ -270,7 +270,10 @@ typedef struct axis {
 
 static double lowest(const core *c, const double n[3]) {
     double least = HUGE_VAL;
-    for (int i = 0; i < c->vertices; i++) least = fmin(least, space_dot(n, c->vertex[i]));
+    for (int i = 0; i < c->vertices; i++) {
+        const double height = space_dot(n, c->vertex[i]);
+        if (height < least) least = height;
+    }
     return least;
 }
 
@@ -288,49 +291,58 @@ static bool edges_support(const core *a, const core *b, const line *l, const lin
     return is_outward(a, l->start, down, size) && is_outward(b, k->start, n, size);
 }
 
+/* Across the normals of both faces of an edge. */
+static void across_faces(const core *c, int edge, double across[3]) {
+    space_cross(c->face[c->side[edge][0]].normal, c->face[c->side[edge][1]].normal, across);
+}
+
 /* Whether the normals of planes that touch a along an edge, an arc between those of its two faces, cross those that
- * touch b along another from the other side: only then both edges support the shapes across a common axis (CF29). */
-static bool arcs_cross(const core *a, int i, const core *b, int j) {
+ * touch b along another from the other side: only then both edges support the shapes across a common axis (CF29).
+ * across: the faces of the edge of a. */
+static bool arcs_cross(const core *a, int i, const double across[3], const core *b, int j) {
     const double *A = a->face[a->side[i][0]].normal, *B = a->face[a->side[i][1]].normal;
     const double *C = b->face[b->side[j][0]].normal, *D = b->face[b->side[j][1]].normal;
-    double X[3], Y[3];
-    space_cross(A, B, X);
-    const double c = space_dot(C, X), d = space_dot(D, X);
+    double Y[3];
+    const double c = space_dot(C, across), d = space_dot(D, across);
     if (!(c * d < 0)) return false;
-    space_cross(C, D, Y);
+    across_faces(b, j, Y);
     const double e = space_dot(A, Y), f = space_dot(B, Y);
     return e * f < 0 && c * f < 0;
 }
 
-static void try_edges(const core *a, const core *b, double size, axis *best) {
+static void try_edges(const core *a, const core *b, double size, double better, axis *best) {
     const double face = best->separation;
-    for (int i = 0; i < a->edges; i++)
+    for (int i = 0; i < a->edges; i++) {
+        double across[3];
+        across_faces(a, i, across);
         for (int j = 0; j < b->edges; j++) {
-            if (!arcs_cross(a, i, b, j)) continue;
+            if (!arcs_cross(a, i, across, b, j)) continue;
             const line l = line_of(a, i), k = line_of(b, j);
             double n[3], apart[3];
             space_cross(l.e, k.e, n);
             if (!(space_dot(n, n) > PARALLEL)) continue;
             minus(a->centre, b->centre, apart);
             const double separation = gap_lines(&l, &k, apart, n);
-            if (separation > best->separation && separation > face + PREFERENCE * size &&
-                edges_support(a, b, &l, &k, n, size))
+            if (separation > best->separation && separation > face + better && edges_support(a, b, &l, &k, n, size))
                 *best = (axis){separation, true, false, i, j};
         }
+    }
 }
 
 /* A face that parts them by more than enough will do. Faces of a and b that lie on each other are equally good. Those
  * of a are taken, so that contacts at rest keep their identities, unless one of b is better by more than round-off
  * could make it. */
-static axis separating_axis(const core *a, const core *b, double enough, double *separation) {
+static axis separating_axis(const core *a, const core *b, double enough, double better, double *separation) {
     const double size = fmin(a->reach, b->reach);
     axis best = {.separation = -HUGE_VAL}, of_b = best;
     try_faces(a, b, false, &best);
+    *separation = best.separation;
+    if (*separation > enough) return best;
     try_faces(b, a, true, &of_b);
     *separation = fmax(best.separation, of_b.separation);
     if (*separation > enough) return best;
-    if (of_b.separation > best.separation + PREFERENCE * size) best = of_b;
-    try_edges(a, b, size, &best);
+    if (of_b.separation > best.separation + better) best = of_b;
+    try_edges(a, b, size, better, &best);
     *separation = fmax(*separation, best.separation);
     return best;
 }
@@ -434,7 +446,7 @@ static void face_features(found *f, const core *of, const core *other, int face,
 }
 
 static void polytope_features(found *f, const core *a, const core *b) {
-    const axis best = separating_axis(a, b, f->out ? f->margin : HUGE_VAL, &f->least);
+    const axis best = separating_axis(a, b, f->out ? f->margin : HUGE_VAL, f->better, &f->least);
     if (f->least > f->margin || !f->out) return;
     if (best.edges) features_add(f, GAP_LINES, false, best.first, best.second);
     else face_features(f, best.swapped ? b : a, best.swapped ? a : b, best.first, best.swapped);
@@ -461,8 +473,9 @@ static double size_of(const core *a, const core *b) {
     return fmin(a->reach, b->reach);
 }
 
-int features_meet(const core *a, const core *b, double margin, meeting *out) {
-    found f = {.a = a, .b = b, .margin = margin, .size = size_of(a, b), .least = HUGE_VAL, .out = out};
+int features_meet(const core *a, const core *b, double margin, double noise, meeting *out) {
+    const double size = size_of(a, b), better = fmax(PREFERENCE, noise) * size;
+    found f = {.a = a, .b = b, .margin = margin, .size = size, .least = HUGE_VAL, .better = better, .out = out};
     look(&f, a, b);
     return f.count;
 }
@@ -487,7 +500,8 @@ bool features_part(const core *a, const core *b, double bound) {
 }
 
 double features_gap(const core *a, const core *b) {
-    found f = {.a = a, .b = b, .margin = -HUGE_VAL, .size = size_of(a, b), .least = HUGE_VAL};
+    const double size = size_of(a, b);
+    found f = {.a = a, .b = b, .margin = -HUGE_VAL, .size = size, .least = HUGE_VAL, .better = PREFERENCE * size};
     look(&f, a, b);
     return f.least;
 }

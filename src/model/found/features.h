@@ -46,8 +46,8 @@ typedef struct meeting {
 enum { MEETINGS_MOST = 128 };
 
 /* All pairs of features that can be the first to touch while nothing moves by more than half of the margin; at most
- * MEETINGS_MOST. */
-int features_meet(const core *a, const core *b, double margin, meeting *out);
+ * MEETINGS_MOST. noise: what gaps of a pair may differ by, as a part of the smaller size, because steps accept it. */
+int features_meet(const core *a, const core *b, double margin, double noise, meeting *out);
 
 /* The radii of the features: those of their shapes, and of the side of a cylinder, whose edge is its axis, that of its
  * rim. */

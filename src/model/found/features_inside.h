@@ -10,7 +10,7 @@
 
 /* Edges more parallel than this (squared sine of the angle) meet at their ends alone (CF7). */
 #define PARALLEL 1e-4
-/* Faces are preferred to edges that are farther apart by no more than this part of a size (CF6). */
+/* Faces are preferred to edges that are farther apart by no more than this part of a size, or by noise (CF6). */
 #define PREFERENCE 1e-6
 /* Edges that cross over a face part along its normal, to this cosine, 25 degrees, or support both shapes (CF8). */
 #define NEAR_FACE 0.9
@@ -41,6 +41,7 @@ static inline line line_of(const core *c, int edge) {
 typedef struct found {
     const core *a, *b;
     double margin, size, least; /* least: the smallest gap so far */
+    double better;              /* by so much edges are farther apart than faces that they are preferred to */
     meeting *out;
     double gap[MEETINGS_MOST]; /* of out */
     int count;

@@ -191,7 +191,7 @@ static bool list_bordered(search *s, const near_pair *p, const double *q) {
 static bool list_meetings(search *s, const near_pair *p, const double *q) {
     if (p->bordered) return list_bordered(s, p, q);
     meeting met[MEETINGS_MOST];
-    const int count = features_meet(&s->placed[p->a], &s->placed[p->b], search_margin(s, p->a, p->b), met);
+    const int count = features_meet(&s->placed[p->a], &s->placed[p->b], search_margin(s, p->a, p->b), s->noise, met);
     for (int i = 0; i < count; i++)
         if (!contacts_append(&s->list, &(found_contact){.a = p->a, .b = p->b, .features = met[i], .law = p->law}))
             return false;

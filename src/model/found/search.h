@@ -37,6 +37,7 @@ typedef struct search {
     const finder *f;
     int nq;
     bool lasting; /* features change with the pairs alone: spheres and half spaces */
+    double noise; /* what gaps of a pair may differ by, since steps accept it, as a part of a size */
     bool located; /* contacts are listed with the borders between them, since steps locate where features change */
     grid *grid;
     int boxes;

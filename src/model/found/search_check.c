@@ -42,7 +42,7 @@ static bool stands_on_points(const search *s, const near_pair *p, const meeting 
 static bool add_extra(search *s, const near_pair *p, double below) {
     const core *a = &s->placed[p->a], *b = &s->placed[p->b];
     meeting met[MEETINGS_MOST];
-    const int count = features_meet(a, b, search_margin(s, p->a, p->b), met);
+    const int count = features_meet(a, b, search_margin(s, p->a, p->b), s->noise, met);
     for (int i = 0; i < count; i++) {
         double n[3];
         if (meeting_gap(a, b, &met[i], n) > below) continue;
