@@ -386,6 +386,11 @@ static bool change_states(event_handler *e, const candidate *what, phase *x, dou
     return stop(e, what, x, tolerance, work, report);
 }
 
+/* What the percussions of the event do. before: those since the start of the step. */
+static void add_work(const event_handler *e, const double *before, phase *x) {
+    for (int k = 0; k < e->m->ns; k++) x->work[k] += (x->sum[k] - before[k]) * (e->struck[k] + e->after[k]) / 2;
+}
+
 bool event_happen(event_handler *e, const candidate *what, phase *x, double tolerance, long *work,
                   step_report *report) {
     const carom_model *m = e->m;
@@ -399,6 +404,7 @@ bool event_happen(event_handler *e, const candidate *what, phase *x, double tole
     if (!event_velocities(m, &x->x, e->after)) return event_undefined(x->x.t, report);
     for (int k = 0; k < m->def.contacts && what->kind == CAROM_STRIKE; k++)
         if (k == what->contact || x->held[k]) hold(e, k, x);
+    add_work(e, event_log_instant(&e->log, instants).P[0], x);
     memcpy(x->s, e->after, (size_t)m->ns * sizeof *e->after);
     log_all(e, what, x);
     if (!event_log_end(&e->log, &x->x, x->side, x->sum)) return event_log_no_room(report);

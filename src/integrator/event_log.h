@@ -27,6 +27,7 @@ typedef struct event_log {
     int first;                 /* event of the present instant */
     bool full;                 /* no memory: an event is missing */
     const struct trail *trail; /* the motion between them; NULL: it is not kept */
+    const double *work;        /* [ns] what percussions have done in the step, row by row, (W9e) */
 } event_log;
 
 instant event_log_instant(const event_log *log, int i);

@@ -37,6 +37,8 @@ typedef struct fixed_scheme {
     bool (*obey)(void *self, const motion *now, motion *next, double tolerance, step_report *report);
     /* The same as obey, as robust as can be: whatever happens is captured, with order 1 and no nodes. */
     bool (*capture)(void *self, const motion *now, motion *next, double tolerance, step_report *report);
+    /* After step or obey: adds what percussions did, row by row, by the quadrature of the scheme, (W9e). */
+    void (*work)(const void *self, const motion *now, const motion *next, double *work);
     /* After a step: the variation that the scheme was given goes along with it. by_laws: it was a step of obey. */
     void (*vary)(void *self, const motion *now, const double *sense, bool by_laws);
 } fixed_scheme;

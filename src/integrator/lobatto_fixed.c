@@ -122,6 +122,22 @@ static void show_node(const void *self, int i, scheme_node *node) {
     if (i > 0) node->gaps = gaps, node->slips = gaps + m->nc;
 }
 
+/* By the weights of the stages (W9g). Two of them have the velocity of the middle, as in rattle (W9f). */
+static void add_work(const void *self, const motion *now, const motion *next, double *work) {
+    const lobatto_fixed *f = self;
+    const lobatto_stages *st = &f->by->stages;
+    const double *s0 = lobatto_velocities(f->own, now), *s1 = lobatto_velocities(f->own, next);
+    const double own = st->s == 2 ? 0.5 : 1;
+    for (int k = 0; k < f->own->m->ns; k++) {
+        double left = next->P[k];
+        for (int j = 0; j < st->s - 1; j++) {
+            const double P = st->b[j] * lobatto_percussions(st, j)[k], s = st->stage[j].s[k];
+            work[k] += P * (j == 0 ? own * s + (1 - own) * s0[k] : s), left -= P;
+        }
+        work[k] += left * (own * st->stage[st->s - 1].s[k] + (1 - own) * s1[k]);
+    }
+}
+
 /* ---------------------------------------------------------------- what located events ask for */
 
 static bool step_finely(lobatto_fixed *f, const motion *now, const double *sense, bool by_rates, const double *kept,
@@ -204,6 +220,7 @@ fixed_scheme lobatto_fixed_scheme(lobatto_fixed *f) {
                           .onset = s > 2 ? 1 : 1e-3, /* two stages cannot tell where slip turns */
                           .step = step_fixed,
                           .node = show_node,
+                          .work = add_work,
                           .admit = admit,
                           .obey = obey,
                           .capture = capture,

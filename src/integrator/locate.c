@@ -210,6 +210,7 @@ static void begin(locate *l, const motion *now, const double *modes, double dt, 
     memcpy(l->at.x.contact, modes, (size_t)m->def.contacts * sizeof *modes);
     memcpy(l->at.sense, modes + m->def.contacts, (size_t)m->slips * sizeof *modes);
     memset(l->at.sum, 0, (size_t)m->ns * sizeof *l->at.sum);
+    memset(l->at.work, 0, (size_t)m->ns * sizeof *l->at.work);
     memset(l->at.held, 0, (size_t)m->def.contacts * sizeof *l->at.held);
     l->now = (locate_progress){.dt = dt, .tolerance = tolerance, .reach = dt, .since = now->t, .latest = INFINITY};
     const double *how = modes + m->def.contacts + m->slips;
@@ -387,6 +388,7 @@ bool locate_create(locate *l, const carom_model *m, fixed_scheme scheme, int sam
     ok = ok && watcher_create(&l->watcher, &l->attempt, samples, &l->rates, &l->scales);
     ok = ok && event_handler_create(&l->events, m, memory, scheme.s_at, &l->rates, &l->scales, &l->blow);
     l->events.aims = scheme.onset >= 1;
+    l->events.log.work = l->at.work;
     if (m->part) {
         ok = ok && trail_create(&l->trail, &l->attempt);
         l->events.log.trail = l->watcher.certifier.trail = &l->trail;

@@ -39,6 +39,7 @@ bool capture_rest(locate *l, double end, step_report *report) {
     report_add(report, &part, captured);
     l->now.lost = !captured;
     if (!captured) return false;
+    if (!event_velocities(m, &a->end.x, a->end.s)) return event_undefined(end, report);
     lose_derivatives(l, end);
     l->now.straight = true;
     go_on(l);

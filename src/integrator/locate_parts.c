@@ -365,7 +365,7 @@ static void add_report(locate *l, const island_step *i, step_report *report) {
 static void join_island(locate *l, const island_step *i) {
     const model_part *p = i->part;
     part_scatter(&p->q, i->next.q, l->at.x.q), part_scatter(&p->u, i->next.u, l->at.x.u);
-    part_scatter(&p->s, i->next.P, l->at.sum);
+    part_scatter(&p->s, i->next.P, l->at.sum), part_scatter(&p->s, i->log->work, l->at.work);
     move_memory(l, p, part_scatter, i->next.memory, l->at.x.memory, false);
     take_modes(l, p, i->next_modes);
 }

@@ -233,7 +233,9 @@ void go_on_to(locate *l, const candidate *event) {
     if (l->m->part && !trail_add(&l->trail, a, l->now.straight)) l->events.log.full = true;
     phase_copy(l->m, &l->at, &a->end);
     memset(l->at.held, 0, (size_t)l->m->def.contacts * sizeof *l->at.held);
-    for (int k = 0; k < l->m->ns; k++) l->at.sum[k] = a->start.sum[k] + a->end.x.P[k];
+    if (l->now.straight) phase_work(&l->at, l->m, a->end.x.P, a->start.s, a->end.s);
+    else l->scheme.work(l->scheme.self, &a->start.x, &a->end.x, l->at.work);
+    for (int k = 0; k < l->m->ns; k++) l->at.sum[k] += a->end.x.P[k];
     scales_move(&l->scales, &l->at.x);
     l->now.young = l->now.young && is_young(l);
 }

@@ -17,6 +17,7 @@ bool phase_create(phase *p, const carom_model *m, int memory_size, int s_at) {
         {&p->x.memory, memory_size},
         {&p->sense, m->slips},
         {&p->sum, m->ns},
+        {&p->work, m->ns},
     };
     p->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     p->held = calloc((size_t)d->contacts + 1, sizeof *p->held);
@@ -45,8 +46,13 @@ void phase_copy(const carom_model *m, phase *to, const phase *from) {
     phase_copy_motion(m, &to->x, &from->x, from->memory_size);
     memcpy(to->sense, from->sense, (size_t)m->slips * sizeof *to->sense);
     memcpy(to->sum, from->sum, (size_t)m->ns * sizeof *to->sum);
+    memcpy(to->work, from->work, (size_t)m->ns * sizeof *to->work);
     memcpy(to->held, from->held, (size_t)m->def.contacts * sizeof *to->held);
     memcpy(to->side, from->side, (size_t)m->def.switches * sizeof *to->side);
+}
+
+void phase_work(phase *p, const carom_model *m, const double *P, const double *a, const double *b) {
+    for (int k = 0; k < m->ns; k++) p->work[k] += P[k] * (a[k] + b[k]) / 2;
 }
 
 double slip_speed(const carom_model *m, int k, const double *s) {

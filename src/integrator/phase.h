@@ -9,7 +9,8 @@ typedef struct phase {
     motion x;      /* x.contact: the states that are kept */
     double *s;     /* velocity functions at x, where the scheme keeps them: within x.memory */
     double *sense; /* [slips] unit vectors of slip */
-    double *sum;   /* [ns] percussions since the start of the whole step */
+    double *sum;   /* [ns] percussions since the start of the whole step, */
+    double *work;  /* [ns] and what they did, row by row, (W9e) */
     int *side;     /* [switches] of the model's formulas, that are kept as well */
     bool *held;    /* [contacts] closed for the coming step, whatever their force, (V11) */
     size_t memory_size;
@@ -23,6 +24,9 @@ void phase_destroy(phase *p);
 /* to may be a motion of the run: the scheme's memory is copied, not what the run keeps behind it. */
 void phase_copy_motion(const carom_model *model, motion *to, const motion *from, size_t memory_size);
 void phase_copy(const carom_model *model, phase *to, const phase *from);
+
+/* Adds the work of percussions P between the velocity functions a and b, (W6). */
+void phase_work(phase *p, const carom_model *model, const double *P, const double *a, const double *b);
 
 /* |gamma_F| of a contact; s: all velocity functions. */
 double slip_speed(const carom_model *model, int contact, const double *s);

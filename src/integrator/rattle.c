@@ -199,6 +199,21 @@ static bool capture_rest(void *self, const motion *now, motion *next, double tol
     return capture_step(r, now, next, next->t - now->t, tolerance, report);
 }
 
+/* Both halves change velocities by what they do, with W at their end of the step (W9f). */
+static void add_work(const void *self, const motion *now, const motion *next, double *work) {
+    const rattle *r = self;
+    const carom_model *m = r->m;
+    const carom_pattern *WT = &m->def.WT;
+    const double *P = rattle_stage_percussion(&r->first), *s0 = rattle_velocities(m, now);
+    const double *middle = r->first.s, *s1 = rattle_velocities(m, next);
+    for (int k = 0; k < m->ns; k++) {
+        double after = s0[k];
+        for (int e = WT->start[k]; e < WT->start[k + 1]; e++)
+            after += r->first.at0.WT[e] * (r->first.z[WT->index[e]] - now->u[WT->index[e]]);
+        work[k] += P[k] * (s0[k] + after) / 2 + (next->P[k] - P[k]) * (middle[k] + s1[k]) / 2;
+    }
+}
+
 static void show_node(const void *self, int i, scheme_node *node) {
     const rattle *r = self;
     *node = (scheme_node){.percussion = r->stages + i * r->m->ns};
@@ -313,6 +328,7 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
                                .onset = 1e-3, /* no stage knows where slip turns */
                                .step = step_fixed,
                                .node = show_node,
+                               .work = add_work,
                                .admit = admit,
                                .obey = capture_rest,
                                .capture = capture_rest,
