@@ -57,12 +57,14 @@ static void copy_modes(const found_scheme *f, const carom_model *from, const mot
     memcpy(c, a, (size_t)more_modes(b) * sizeof *c);
 }
 
-/* A sense for every slip of found contacts, as rows. */
-static void part_senses(const found_scheme *f, const motion *x, double *found) {
+/* The mode of every found contact, and a sense for every slip, as rows. */
+static void part_modes(const found_scheme *f, const motion *x, double *found) {
     const carom_model *m = f->m;
-    const double *sense = modes_in(f, m, x) + m->def.contacts;
-    for (int k = f->base->def.contacts; k < m->def.contacts; k++, found += FOUND_ROWS)
+    const double *mode = modes_in(f, m, x), *sense = mode + m->def.contacts;
+    for (int k = f->base->def.contacts; k < m->def.contacts; k++, found += FOUND_ROWS) {
+        found[0] = mode[k];
         for (int i = m->slip[k]; i < m->slip[k + 1]; i++) found[1 + i - m->slip[k]] = sense[i];
+    }
 }
 
 /* The sides of borders. */
@@ -132,7 +134,7 @@ bool found_hold(found_scheme *f, const motion *end) {
     found_part_rows(f, end->P, NULL, found_held_vector(h, 0));
     for (int v = 0; v < f->vectors; v++)
         found_part_rows(f, end->memory + f->head + v * f->m->ns, NULL, found_held_vector(h, 1 + v));
-    if (f->located) part_senses(f, end, found_held_vector(h, 1 + f->vectors));
+    if (f->located) part_modes(f, end, found_held_vector(h, 1 + f->vectors));
     if (f->located && !hold_sides(f, end)) return false;
     for (int k = 0; k < count; k++) h->state[k] = end->contact[base + k];
     f->held_at = end->t;
@@ -181,11 +183,11 @@ static bool is_held(const found_scheme *f, const motion *now) {
     return true;
 }
 
-/* State and sense of found contact k. */
-static void put_mode(const found_scheme *f, int k, double state, const double *rows, motion *x) {
+/* Mode and sense of found contact k. */
+static void put_mode(const found_scheme *f, int k, const double *rows, motion *x) {
     const carom_model *m = f->m;
     double *modes = modes_in(f, m, x);
-    modes[k] = state;
+    modes[k] = rows[0];
     for (int i = m->slip[k]; i < m->slip[k + 1]; i++) modes[m->def.contacts + i] = rows[1 + i - m->slip[k]];
 }
 
@@ -197,9 +199,7 @@ static void put_held(const found_scheme *f, motion *x) {
         while (j < held->count && contact_order(&held->at[j], &list->at[k]) < 0) j++;
         if (j == held->count || !contact_continues(&held->at[j], &list->at[k])) continue;
         x->contact[base + k] = f->held.state[j];
-        if (f->located)
-            put_mode(f, base + k, f->held.state[j],
-                     found_held_vector(&f->held, 1 + f->vectors) + (size_t)j * FOUND_ROWS, x);
+        if (f->located) put_mode(f, base + k, found_held_vector(&f->held, 1 + f->vectors) + (size_t)j * FOUND_ROWS, x);
         for (int v = 0; v <= f->vectors; v++) {
             double *all = v == 0 ? x->P : x->memory + f->head + (v - 1) * m->ns;
             const double *from = found_held_vector(&f->held, v) + (size_t)j * FOUND_ROWS;

@@ -195,11 +195,41 @@ int locate_modes(const carom_model *m) {
     return m->def.contacts + m->slips + MODES_HOW + m->def.switches;
 }
 
+contact_mode mode_of(double number) {
+    const int n = (int)number;
+    return (contact_mode){(carom_contact_state)(n % 4), (hold_by)(n / 4 % 4), n / 16 != 0};
+}
+
+double mode_number(contact_mode mode) {
+    return (int)mode.state + 4 * (int)mode.hold + 16 * mode.young;
+}
+
+/* Islands that have taken the step on their own have told theirs. */
+static void keep_contacts(const locate *l, double *modes) {
+    for (int k = 0; k < l->m->def.contacts; k++) {
+        contact_mode x =
+            l->now.parted ? mode_of(l->mode[k]) : (contact_mode){.hold = l->now.hold, .young = l->now.young};
+        x.state = (carom_contact_state)l->at.x.contact[k];
+        modes[k] = mode_number(x);
+    }
+}
+
+/* The whole remembers what any island does. */
+static void take_contacts(locate *l, const double *modes) {
+    memcpy(l->mode, modes, (size_t)l->m->def.contacts * sizeof *modes);
+    for (int k = 0; k < l->m->def.contacts; k++) {
+        const contact_mode x = mode_of(modes[k]);
+        l->at.x.contact[k] = x.state;
+        if (x.hold > l->now.hold) l->now.hold = x.hold;
+        l->now.young = l->now.young || x.young;
+    }
+}
+
 static void keep_modes(const locate *l, double *modes) {
-    memcpy(modes, l->at.x.contact, (size_t)l->m->def.contacts * sizeof *modes);
+    keep_contacts(l, modes);
     memcpy(modes + l->m->def.contacts, l->at.sense, (size_t)l->m->slips * sizeof *modes);
     double *how = modes + l->m->def.contacts + l->m->slips;
-    how[0] = l->now.hold, how[1] = l->now.penalty, how[2] = l->now.pause, how[3] = l->now.young;
+    how[0] = l->now.penalty, how[1] = l->now.pause;
     for (int j = 0; j < l->m->def.switches; j++) how[MODES_HOW + j] = l->at.side[j];
 }
 
@@ -207,15 +237,14 @@ static void keep_modes(const locate *l, double *modes) {
 static void begin(locate *l, const motion *now, const double *modes, double dt, double tolerance) {
     const carom_model *m = l->m;
     phase_copy_motion(m, &l->at.x, now, l->at.memory_size);
-    memcpy(l->at.x.contact, modes, (size_t)m->def.contacts * sizeof *modes);
     memcpy(l->at.sense, modes + m->def.contacts, (size_t)m->slips * sizeof *modes);
     memset(l->at.sum, 0, (size_t)m->ns * sizeof *l->at.sum);
     memset(l->at.work, 0, (size_t)m->ns * sizeof *l->at.work);
     memset(l->at.held, 0, (size_t)m->def.contacts * sizeof *l->at.held);
     l->now = (locate_progress){.dt = dt, .tolerance = tolerance, .reach = dt, .since = now->t, .latest = INFINITY};
     const double *how = modes + m->def.contacts + m->slips;
-    l->now.hold = (hold_by)how[0], l->now.penalty = (int)how[1], l->now.pause = (int)how[2];
-    l->now.young = how[3] != 0;
+    l->now.penalty = (int)how[0], l->now.pause = (int)how[1];
+    take_contacts(l, modes);
     for (int j = 0; j < m->def.switches; j++) l->at.side[j] = (int)how[MODES_HOW + j];
     for (int j = 0; j < m->def.switches; j++) l->switched[j] = -INFINITY;
     l->scales.dt = l->scheme.run->dt;
@@ -376,7 +405,11 @@ carom_status locate_options(const carom_run_def *run, const carom_model *model, 
 bool locate_create(locate *l, const carom_model *m, fixed_scheme scheme, int samples, int memory) {
     *l = (locate){.m = m, .scheme = scheme};
     const int switches = m->def.switches;
-    const vector_part parts[] = {{&l->c, m->nc}, {&l->s, m->ns}, {&l->argument, switches}, {&l->switched, switches}};
+    const vector_part parts[] = {{&l->c, m->nc},
+                                 {&l->s, m->ns},
+                                 {&l->argument, switches},
+                                 {&l->switched, switches},
+                                 {&l->mode, m->def.contacts}};
     l->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     bool ok = rates_create(&l->rates, m) && l->memory;
     ok = scales_create(&l->scales, m) && ok;

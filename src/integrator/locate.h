@@ -75,6 +75,7 @@ typedef struct locate {
     locate_progress now;
     double *c, *s, *argument; /* [nc], [ns], [switches] room */
     double *switched;         /* [switches] when each was passed last */
+    double *mode;             /* [contacts] numbers in the memory of motions: at the start, then at the end */
     variation *varied;        /* derivatives that go along; NULL: none */
     variation first;          /* the same at the start of the step */
     event_change change;      /* of the events they meet */

@@ -33,9 +33,20 @@ bool step_to_first(locate *l, candidate *x, step_report *report, bool *inside);
 
 /* The contact slides in several directions and comes to rest in the trial step, (V10). */
 bool nears_rest(locate *l, int contact);
+/* The trial step is longer than the gap of the contact allows, (CF41). */
+bool is_too_far(const locate *l, int contact);
 
 /* ---- islands on their own (locate_parts.c) */
-enum { MODES_HOW = 4 }; /* how contacts are held, the penalty, the pause and young slip, between states and sides */
+enum { MODES_HOW = 2 }; /* the penalty and the pause, between contacts and sides */
+/* A contact in the memory of motions: its state, how its island is held, and whether slip has begun there lately. One
+ * number. */
+typedef struct contact_mode {
+    carom_contact_state state;
+    hold_by hold;
+    bool young;
+} contact_mode;
+contact_mode mode_of(double number);
+double mode_number(contact_mode mode);
 /* *parts: NULL if the model has no parts that may move on their own. False: out of memory. */
 bool locate_parts_create(locate_parts **parts, const locate *l);
 void locate_parts_destroy(locate_parts *parts);

@@ -135,16 +135,33 @@ static bool may_change(const locate *l) {
 }
 
 /* Trial steps are short beside the time that closed contacts stay where their gaps are smooth (CF41). */
-static double smooth_reach(const locate *l) {
+static double smooth_for(const locate *l, int k) {
     const carom_model *m = l->m;
     const motion *x = &l->at.x;
-    return m->smooth ? m->smooth(m->def.context, NULL, x->q, x->u, x->contact) / 4 : INFINITY;
+    const bool open = x->contact[k] == CAROM_OPEN;
+    return m->smooth && !open ? m->smooth(m->def.context, k, NULL, x->q, x->u) / 4 : INFINITY;
+}
+
+static double smooth_reach(const locate *l) {
+    double least = INFINITY;
+    for (int k = 0; k < l->m->def.contacts && l->m->smooth; k++) least = fmin(least, smooth_for(l, k));
+    return least;
+}
+
+static bool ends_smooth(const locate *l, int k, double h) {
+    const carom_model *m = l->m;
+    const motion *x = &l->at.x, *y = &l->attempt.end.x;
+    return !m->smooth || x->contact[k] == CAROM_OPEN || m->smooth(m->def.context, k, x->q, y->q, y->u) >= h;
 }
 
 static bool stays_smooth(const locate *l, double h) {
-    const carom_model *m = l->m;
-    const motion *x = &l->at.x, *y = &l->attempt.end.x;
-    return !m->smooth || m->smooth(m->def.context, x->q, y->q, y->u, x->contact) >= h;
+    bool all = true;
+    for (int k = 0; k < l->m->def.contacts && l->m->smooth && all; k++) all = ends_smooth(l, k, h);
+    return all;
+}
+
+bool is_too_far(const locate *l, int k) {
+    return !(smooth_for(l, k) >= l->attempt.h) || !ends_smooth(l, k, l->attempt.h);
 }
 
 /* Tries shorter and shorter steps, until one keeps the states of all contacts or more tries are in vain. */

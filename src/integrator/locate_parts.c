@@ -195,22 +195,22 @@ static int scheme_memory(const locate *l, const model_part *p) {
 /* The modes of the part, as locate.c keeps them, from the present state; and back. */
 static void put_modes(const locate *l, const model_part *p, double *modes) {
     const carom_model *m = l->m;
-    part_gather(&p->contact, l->at.x.contact, modes);
+    part_gather(&p->contact, l->mode, modes);
     double *sense = modes + p->contact.count, *how = sense + p->model.slips;
     for (int i = p->model.F; i < p->s.count; i++) sense[i - p->model.F] = l->at.sense[p->s.at[i] - m->F];
-    how[0] = l->now.hold, how[1] = l->now.penalty, how[2] = l->now.pause, how[3] = l->now.young;
+    how[0] = l->now.penalty, how[1] = l->now.pause;
     for (int j = 0; j < p->switched.count; j++) how[MODES_HOW + j] = l->at.side[p->switched.at[j]];
 }
 
 static void take_modes(locate *l, const model_part *p, const double *modes) {
     const carom_model *m = l->m;
-    part_scatter(&p->contact, modes, l->at.x.contact);
+    part_scatter(&p->contact, modes, l->mode);
+    for (int k = 0; k < p->contact.count; k++) l->at.x.contact[p->contact.at[k]] = mode_of(modes[k]).state;
     const double *sense = modes + p->contact.count, *how = sense + p->model.slips;
     for (int i = p->model.F; i < p->s.count; i++) l->at.sense[p->s.at[i] - m->F] = sense[i - p->model.F];
     for (int j = 0; j < p->switched.count; j++) l->at.side[p->switched.at[j]] = (int)how[MODES_HOW + j];
-    l->now.penalty = (int)fmax(l->now.penalty, how[1]);
-    l->now.pause = (int)fmax(l->now.pause, how[2]);
-    l->now.young = l->now.young || how[3] != 0;
+    l->now.penalty = (int)fmax(l->now.penalty, how[0]);
+    l->now.pause = (int)fmax(l->now.pause, how[1]);
 }
 
 static void forget_island(island_step *i) {
@@ -377,8 +377,9 @@ static bool join(locate *l, locate_parts *x, double end, bool whole, step_report
     l->at.x.t = end;
     l->now.penalty /= 2;
     memset(l->at.held, 0, (size_t)l->m->def.contacts * sizeof *l->at.held);
+    for (int k = 0; k < l->m->def.contacts; k++)
+        l->mode[k] = mode_number((contact_mode){.hold = whole ? l->now.hold : AT_ZERO});
     for (int i = 0; i < x->count; i++) join_island(l, &x->at[i]), add_report(l, &x->at[i], report);
-    if (l->events.log.events) l->now.hold = AT_ZERO;
     scales_move(&l->scales, &l->at.x);
     hold_sides(l, l->at.side);
     l->now.parted = true;
@@ -387,27 +388,33 @@ static bool join(locate *l, locate_parts *x, double end, bool whole, step_report
 
 /* ---------------------------------------------------------------- the step */
 
-/* Contacts and switches whose states may end in the trial step. */
+/* An island that is held in another way, or whose slip is young, takes another step on its own, (V48). */
+static bool remembers_other(const locate *l, int k) {
+    const contact_mode x = mode_of(l->mode[k]);
+    return (x.state != CAROM_OPEN || l->m->N > 0) && (x.hold != l->now.hold || x.young);
+}
+
+static bool is_any_young(const locate *l) {
+    bool any = false;
+    for (int k = 0; k < l->m->def.contacts; k++) any = any || mode_of(l->mode[k]).young;
+    return any;
+}
+
+/* Contacts and switches whose states may end in the trial step, or whose islands remember something of their own. */
 static bool find_suspects(locate *l, locate_parts *x) {
     const carom_model_def *d = &l->m->def;
     bool any = false;
     watch_suspects(&l->watcher, &l->attempt, x->contact, x->switched);
     for (int k = 0; k < d->contacts; k++) {
-        x->contact[k] = x->contact[k] || nears_rest(l, k);
+        x->contact[k] = x->contact[k] || nears_rest(l, k) || is_too_far(l, k) || remembers_other(l, k);
         any = any || x->contact[k];
     }
     for (int j = 0; j < d->switches; j++) any = any || x->switched[j];
     return any;
 }
 
-/* Laws have kept the states of all islands at once: which of them needed that is not known. */
-static bool is_quiet_by_laws(locate *l) {
-    candidate x;
-    return l->now.hold == BY_LAWS && !watch_first(&l->watcher, &l->attempt, &x) &&
-           !watch_broken(&l->watcher, &l->attempt);
-}
-
 static bool try_whole(locate *l, double left, step_report *report) {
+    l->now.young = false;
     return l->now.hold != BY_LAWS && try_step(l, left, report) && l->now.hold != BY_LAWS;
 }
 
@@ -416,8 +423,9 @@ division step_in_parts(locate *l, double end, bool tried, step_report *report) {
     const carom_model *m = l->m;
     const double left = end - l->at.x.t;
     const bool long_enough = tried && left - l->attempt.h <= least_step(l);
-    bool whole = long_enough && l->now.hold != BY_LAWS;
-    if (whole ? !find_suspects(l, x) : long_enough && is_quiet_by_laws(l)) return QUIET;
+    const bool young = is_any_young(l);
+    bool whole = long_enough && l->now.hold != BY_LAWS && !young;
+    if (whole && !find_suspects(l, x)) return QUIET;
     find_joining(l, x);
     join_islands(x, m);
     if (!are_several(x, m)) return WHOLE;
@@ -434,6 +442,7 @@ division step_in_parts(locate *l, double end, bool tried, step_report *report) {
         if (apart) return joined ? TAKEN : FAILED;
         if (!taken) break;
     }
+    l->now.young = young;
     return UNTAKEN;
 }
 

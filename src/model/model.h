@@ -20,9 +20,9 @@ struct carom_model {
     int (*row)(void *context, int row, double t, const double *q, double *c);
     int (*row_range)(void *context, int row, const carom_range t[2], const carom_range *q, const carom_range *q_rate,
                      carom_range *c, carom_range *c_rate);
-    /* For how long, at least, closed contacts stay where their gaps are smooth, (CF41): 0 if one of them has left that
-     * place on the way from other coordinates (NULL: it comes from nowhere). NULL: they are smooth everywhere. */
-    double (*smooth)(void *context, const double *from, const double *q, const double *u, const double *contact);
+    /* For how long, at least, a closed contact stays where its gap is smooth, (CF41): 0 if it has left that place on
+     * the way from other coordinates (NULL: it comes from nowhere). NULL: they are smooth everywhere. */
+    double (*smooth)(void *context, int contact, const double *from, const double *q, const double *u);
     const carom_model *base;        /* of a model on top of another one that has parts of its own; NULL: of others */
     const struct part_maker *maker; /* which makes them (part.h) */
     /* [switches][2] the first coordinates of the two bodies that a switch depends on, -1: none. NULL: not known. */

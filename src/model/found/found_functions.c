@@ -235,15 +235,11 @@ bool found_model_swings(const found_model *m, int k, const double *from, const d
     return swings_over(i, from, q) || (speed_of_axis(i, u) * dt > ROCKS && time_to_flat(i, q, u) < dt);
 }
 
-static double smooth(void *context, const double *from, const double *q, const double *u, const double *contact) {
+static double smooth(void *context, int contact, const double *from, const double *q, const double *u) {
     const found_model *m = context;
-    double least = INFINITY;
-    for (int k = 0; k < m->count; k++) {
-        if (m->contact[k].features.kind != GAP_RIM_FACE || !(contact[m->base->def.contacts + k] > CAROM_OPEN)) continue;
-        if (from && swings_over(&m->at[k], from, q)) return 0;
-        least = fmin(least, time_to_flat(&m->at[k], q, u));
-    }
-    return least;
+    const int k = contact - m->base->def.contacts;
+    if (k < 0 || m->contact[k].features.kind != GAP_RIM_FACE) return INFINITY;
+    return from && swings_over(&m->at[k], from, q) ? 0 : time_to_flat(&m->at[k], q, u);
 }
 
 void found_forward(found_model *m, bool turns) {
