@@ -289,7 +289,7 @@ static bool turns(const heap_step *g, int k, double dt) {
     return fabs(dt * rate - (to->gap - from->gap)) > dt * terms / 2;
 }
 
-/* (S25) */
+/* (S27) */
 static bool any_turns(heap_step *g, const double *parting, double dt, double tolerance) {
     const heap *h = &g->bodies.heap;
     for (int i = 0; i < h->islands && h->contacts > 0; i++) {

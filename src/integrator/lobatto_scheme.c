@@ -163,7 +163,7 @@ void lobatto_read(lobatto_scheme *l, motion *next) {
     impact_velocities(&l->end.impact, lobatto_velocities(l, next));
 }
 
-/* (S25) */
+/* (S27) */
 static bool has_turned(lobatto_scheme *l, const motion *now, double tolerance, step_report *report) {
     lobatto_stages *st = &l->stages;
     const turned_step x = {.t = now->t,

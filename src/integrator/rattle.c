@@ -116,7 +116,7 @@ static void rub_as(rattle *r, const motion *now) {
     contacts_rub_as(&r->second.impact.problem, r->m, now->contact);
 }
 
-/* (S25) */
+/* (S27) */
 static bool has_turned(rattle *r, const motion *now, double tolerance, step_report *report) {
     rattle_stage *first = &r->first;
     const turned_step x = {.t = now->t,

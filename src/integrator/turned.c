@@ -12,7 +12,7 @@ static double square(double x) {
     return x * x;
 }
 
-/* Without this the energy has not grown by the factor of (S25). */
+/* Without this the energy has not grown by the factor of (S27). */
 static bool has_any_grown(const problem *p, const double *z, double tolerance) {
     for (int i = 0; i < p->velocities; i++)
         if (fabs(z[i]) > fmax(CAUSE_TURNED * fabs(p->from[i]), tolerance)) return true;

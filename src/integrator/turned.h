@@ -1,5 +1,5 @@
 /* Steps in which a contact turns so far that it closes on its other side, with energy that nothing gave
- * (docs/theory/solver.md, (S25)). */
+ * (docs/theory/solver.md, (S27)). */
 #ifndef CAROM_TURNED_H
 #define CAROM_TURNED_H
 

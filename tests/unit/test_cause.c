@@ -90,7 +90,7 @@ static void half_turns_are_no_solutions(void **state) {
 }
 
 /* The same rod, as a model: where it turns from 30 to 210 degrees in a step, its end is as far below as a stop there
- * lets it be, and at 30 degrees the stop turns it on. If it was a third as fast before, nothing made it so, (S25),
+ * lets it be, and at 30 degrees the stop turns it on. If it was a third as fast before, nothing made it so, (S27),
  * which lets it grow by sqrt(8); by 2.7 it may. A turn by a sixth of a radian at six times the speed is left to (S20):
  * the gap changes there as its rate tells. */
 static void contacts_turn_with_a_cause(void **state) {

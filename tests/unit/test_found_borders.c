@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "model/found/borders_inside.h"
+#include "model/found/numbers.h"
 #include "model/space.h"
 #include "support/campaign.h"
 
@@ -109,8 +110,35 @@ static double apart_of_polytopes(const placed *a, const placed *b) {
     return most;
 }
 
+/* By supports along normals of features, and along all directions that Gilbert, Johnson and Keerthi's algorithm tries,
+ * which comes to within 1e-8 of curved shapes that touch: whatever they are, none says more than the distance. */
+static double apart_of_cylinder(const placed *a, const placed *b) {
+    const placed *c = a->own.rim > 0 ? a : b, *p = c == a ? b : a;
+    const double *axis = c->at.face[1].normal;
+    double most = supports_gap(&a->at, &b->at), n[3], w[3];
+    for (int i = 0; i < p->at.faces; i++) consider(a, b, p->at.face[i].normal, &most);
+    consider(a, b, c->at.face[1].normal, &most);
+    for (int i = 0; i < p->at.vertices; i++) {
+        minus(p->at.vertex[i], c->at.centre, w);
+        along(w, -space_dot(w, axis), axis, n);
+        consider(a, b, n, &most);
+    }
+    for (int i = 0; i < p->at.edges; i++) {
+        const line l = line_of(&p->at, i);
+        space_cross(l.e, axis, n);
+        consider(a, b, n, &most);
+        for (int k = 0; k < 4; k++) {
+            const circle o = rim_of(&c->at, k / 2);
+            crossing_gap(&o, &l, k % 2 ? 1 : -1, n);
+            consider(a, b, n, &most);
+        }
+    }
+    return most;
+}
+
 static double apart(const placed *a, const placed *b) {
-    return a->own.radius > 0 ? supports_gap(&a->at, &b->at) - a->own.radius : apart_of_polytopes(a, b);
+    if (a->own.radius > 0) return supports_gap(&a->at, &b->at) - a->own.radius;
+    return a->own.rim > 0 || b->own.rim > 0 ? apart_of_cylinder(a, b) : apart_of_polytopes(a, b);
 }
 
 /* Moves a along a direction until they touch, from afar. False: they miss each other. */
@@ -162,7 +190,22 @@ static void list_nearby(border_list *l, placed *a, placed *b, double allowed) {
     put_back(a, &was[0]), put_back(b, &was[1]);
 }
 
+/* By the formulas that steps evaluate. */
+static double value_of(gap_kind kind_of, const kind_numbers *numbers, const placed *first, const placed *second) {
+    static kind made[GAP_KINDS];
+    kind *k = &made[kind_of];
+    body a = {0};
+    double q[KIND_Q], value;
+    body_shape(&a, BODY_SPATIAL, 3);
+    if (!k->tape[KIND_C]) assert_true(kind_create(k, kind_of, &a, &a, false, false));
+    memcpy(q, first->pose.r, 3 * sizeof *q), memcpy(q + 3, first->p, 4 * sizeof *q);
+    memcpy(q + BODY_Q, second->pose.r, 3 * sizeof *q), memcpy(q + BODY_Q + 3, second->p, 4 * sizeof *q);
+    kind_run(k, KIND_C, numbers, q, NULL, &value);
+    return value;
+}
+
 static double side_of(const border *b, const placed *of[2]) {
+    if (b->kind >= GAP_CONE) return value_of(b->kind, &b->numbers, of[b->of], of[b->by]);
     border_solid solid[2];
     double way;
     for (int k = 0; k < 2; k++) solid[k] = (border_solid){k, &of[k]->own, &of[k]->at, &of[k]->pose, 0, of[k]->arm};
@@ -177,8 +220,19 @@ static bool counts(const border_list *l, const bordered *row, const placed *of[2
 
 static double gap_of(const bordered *row, const placed *a, const placed *b) {
     double n[3], gap = meeting_gap(&a->at, &b->at, &row->features, n);
-    if (row->features.kind != GAP_LINES) return gap;
     const placed *x = row->features.swapped ? b : a, *y = row->features.swapped ? a : b;
+    if (row->features.kind == GAP_RIM_EDGE || row->features.kind == GAP_SIDE) {
+        kind_numbers numbers = {0};
+        const rim_edge e = rim_edge_of(row->features.second);
+        numbers_of(&x->own, &y->own, &row->features, &numbers);
+        if (row->features.kind == GAP_RIM_EDGE)
+            numbers_start(&x->own, crossing_from(&x->at, row->features.first, y->at.face[e.rim].normal, e.sign),
+                          &numbers);
+        const double same = value_of(row->features.kind, &numbers, x, y);
+        assert_true(fabs(same - gap) <= 1e-9);
+        return same;
+    }
+    if (row->features.kind != GAP_LINES) return gap;
     double w[3];
     minus(x->at.vertex[x->at.edge[row->features.first][0]], y->at.vertex[y->at.edge[row->features.second][0]], w);
     assert_true(borders_normal(&a->at, &b->at, &row->features, n));
@@ -186,7 +240,7 @@ static double gap_of(const bordered *row, const placed *a, const placed *b) {
 }
 
 typedef struct tally {
-    int touching, edges, deep, most;
+    int touching, edges, deep, most, with[GAP_KINDS];
 } tally;
 
 /* Of shapes that touch, to 1e-12: the smallest gap of those that count is zero, to what supports know of distances. */
@@ -197,6 +251,7 @@ static void look(what first, what second, double zero, tally *t) {
     if (bring_together(&a, &b)) {
         double least = HUGE_VAL;
         bool edges = false;
+        gap_kind nearest = GAP_KINDS;
         list_nearby(&l, &a, &b, 0.05);
         for (int i = 0; i < l.rows; i++) {
             if (!counts(&l, &l.row[i], of)) continue;
@@ -205,11 +260,12 @@ static void look(what first, what second, double zero, tally *t) {
                 t->deep++;
                 continue;
             }
-            if (gap < least) least = gap, edges = l.row[i].features.kind == GAP_LINES;
+            if (gap < least) least = gap, nearest = l.row[i].features.kind, edges = nearest == GAP_LINES;
         }
-        if (fabs(least) > zero) print_error("shapes %d and %d touch, the least gap is %g\n", first, second, least);
+        if (fabs(least) > zero)
+            print_error("shapes %d and %d touch, the least gap is %g, of kind %d\n", first, second, least, nearest);
         assert_true(fabs(least) <= zero);
-        t->touching++, t->edges += edges;
+        t->touching++, t->edges += edges, t->with[nearest]++;
         if (l.borders > t->most) t->most = l.borders;
     }
     borders_destroy(&l);
@@ -244,8 +300,23 @@ static void test_capsules(void **state) {
     assert_true(t.touching > 150);
 }
 
+/* Every sort of feature is what touches, some time: (CF31), (CF23), (CF44), (CF45). */
+static void test_cylinders(void **state) {
+    (void)state;
+    tally t = {0};
+    for (int i = 0; i < 400; i++) look(i % 3 ? CYLINDER : BOX, i % 3 == 2 ? BOX : i % 3 ? HULL : CYLINDER, 1e-11, &t);
+    const int face = t.with[GAP_FACE], side = t.with[GAP_LINE], rim = t.with[GAP_RIM_FACE];
+    const int edge = t.with[GAP_RIM_EDGE], across = t.with[GAP_SIDE];
+    print_message(
+        "%d touch, %d on ends, %d beside sides, %d rims on faces, %d on edges, %d edges on sides, %d borders at "
+        "most\n",
+        t.touching, face, side, rim, edge, across, t.most);
+    assert_int_equal(t.touching, face + side + rim + edge + across);
+    assert_true(t.touching > 300 && face > 5 && side > 5 && rim > 20 && edge > 20 && across > 20);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_polytopes), cmocka_unit_test(test_spheres),
-                                       cmocka_unit_test(test_capsules)};
+                                       cmocka_unit_test(test_capsules), cmocka_unit_test(test_cylinders)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

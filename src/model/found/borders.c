@@ -40,6 +40,9 @@ static bool is_same_surface(const border *x, const border *y, double sign) {
     minus(a->y, b->y, apart);
     for (int i = 0; i < 3; i++) size += fabs(a->y[i]) + fabs(b->y[i]);
     if (!is_same_direction(a->d, b->d, sign) || !is_same_direction(a->e, b->e, 1)) return false;
+    if (a->side != b->side || a->half[0] != b->half[0] || a->half[1] != b->half[1]) return false;
+    for (int i = 0; i < 2; i++)
+        if (!is_same_direction(a->tangent[i], b->tangent[i], 1)) return false;
     if (x->kind == GAP_FACE) return fabs(space_dot(a->d, apart)) <= SAME_PLANE * size;
     return sign > 0 && sqrt(space_dot(apart, apart)) <= SAME_PLANE * size && fabs(a->R - b->R) <= SAME_PLANE * size;
 }
@@ -102,9 +105,37 @@ static double tilt(const double e[3], const double n[3]) {
     return sqrt(space_dot(across, across));
 }
 
+/* A vertex beside the axis w has its foot on: how much higher it is over the end (CF43). */
+static double cone(const double w[3], const double d[3], double r) {
+    double p[3];
+    const double height = space_dot(w, d);
+    along(w, -height, d, p);
+    return height + r - sqrt(space_dot(p, p));
+}
+
+double borders_lowest(const core *c, int rim, const double n[3], double x[3]) {
+    const double *e = c->face[rim].normal;
+    double m[3], turn[3];
+    space_cross(n, e, turn), space_cross(e, turn, m);
+    const double sine = fmax(1e-7, sqrt(space_dot(turn, turn)));
+    along(c->vertex[rim], -c->rim / sine, m, x);
+    return sine;
+}
+
+/* It runs round the rim as the axis turns (CF46). */
+static double lowest(const border_solid *x, const border_solid *y, const border *b, const double point[3],
+                     const double n[3], double *way) {
+    double low[3], beside[3], w[3];
+    const double sine = borders_lowest(x->placed, b->vertex, n, low);
+    pose_direction(y->at, b->numbers.tangent[1], beside);
+    minus(low, point, w);
+    *way = borders_way(x, y, low) + x->own->rim * fmin(2, 2 * way_of_tilt(x, y) / sine);
+    return space_dot(w, beside);
+}
+
 double borders_value(const border_solid *x, const border_solid *y, const border *b, double *way) {
-    const double *vertex = x->placed->vertex[b->vertex];
-    double point[3], d[3], e[3], w[3];
+    double point[3], d[3], e[3], w[3], vertex[3];
+    core_point(x->placed, b->vertex, vertex);
     pose_point(y->at, b->numbers.y, point);
     pose_direction(y->at, b->numbers.d, d), pose_direction(x->at, b->numbers.e, e);
     minus(vertex, point, w);
@@ -112,6 +143,9 @@ double borders_value(const border_solid *x, const border_solid *y, const border 
            : b->kind == GAP_TILT   ? way_of_tilt(x, y)
                                    : borders_way(x, y, vertex);
     if (b->kind == GAP_TILT) return tilt(e, d) - b->numbers.R;
+    if (b->kind == GAP_LOWEST) return lowest(x, y, b, point, d, way);
+    if (b->kind == GAP_CONE) return *way *= 2, cone(w, d, b->numbers.half[1]) - b->numbers.R;
+    if (b->kind > GAP_CONE) return *way = HUGE_VAL, 0; /* not known here */
     if (b->kind == GAP_CROSSING) return space_dot(e, w) - space_dot(e, d) * space_dot(d, w);
     if (b->kind == GAP_LINE) along(w, -space_dot(w, d), d, w);
     return (b->kind == GAP_LINE ? sqrt(space_dot(w, w)) : space_dot(w, d)) - b->numbers.R;
@@ -140,7 +174,7 @@ void borders_require(listing *l, const border_solid *x, const border_solid *y, b
     }
     int sign;
     b->of = x->number, b->by = y->number;
-    memcpy(b->numbers.x, x->own->vertex[b->vertex], sizeof b->numbers.x);
+    core_point(x->own, b->vertex, b->numbers.x);
     const int number = number_of(l->list, b, &sign);
     condition *c = number < 0 ? NULL : ONE_MORE(l->list, condition, conditions, condition_room);
     if (!c) return;
@@ -191,8 +225,8 @@ static bool is_cylinder_on_half_space(const core *a, const core *b) {
 
 bool borders_apply(const core *a, const core *b) {
     if (is_cylinder_on_half_space(a, b) || is_cylinder_on_half_space(b, a)) return true;
-    if (is_faceted(a)) return is_faceted(b) || is_round(b) || is_bare_point(b);
-    if (is_faceted(b)) return is_round(a) || is_bare_point(a);
+    if (is_faceted(a)) return is_faceted(b) || is_round(b) || is_bare_point(b) || b->rim > 0;
+    if (is_faceted(b)) return is_round(a) || is_bare_point(a) || a->rim > 0;
     return (a->rim > 0 && is_round(b) && b->vertices == 1) || (b->rim > 0 && is_round(a) && a->vertices == 1);
 }
 
@@ -200,12 +234,16 @@ void borders_meet(border_list *l, const border_solid *a, const border_solid *b) 
     const bool second = is_round(b->own) || a->own->half_space;
     listing of = {.list = l, .x = second ? b : a, .y = second ? a : b, .swapped = second};
     if (of.y->own->half_space) borders_of_rims(&of);
+    else if (a->own->rim > 0 && is_faceted(b->own)) borders_of_cylinder(l, b, a, true);
+    else if (b->own->rim > 0 && is_faceted(a->own)) borders_of_cylinder(l, a, b, false);
     else if (!is_round(of.x->own)) borders_of_polytopes(l, a, b);
     else if (features_gap(a->placed, b->placed) <= a->allowed + b->allowed) borders_of_round(&of);
 }
 
 bool borders_overlap(const core *a, const core *b, double depth) {
     if (features_part(a, b, -depth)) return false;
+    if (a->rim > 0 && is_faceted(b) && borders_cylinder_parts(b, a, -depth)) return false;
+    if (b->rim > 0 && is_faceted(a) && borders_cylinder_parts(a, b, -depth)) return false;
     for (int i = 0; i < a->edges && is_faceted(a); i++)
         for (int j = 0; j < b->edges && is_faceted(b); j++) {
             double n[3];

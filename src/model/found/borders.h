@@ -10,8 +10,8 @@
 #define BORDERS_DEEP 1e-7
 
 /* The side of a vertex of one solid is the sign of a gap to something that is fixed in the other: of kind GAP_FACE (a
- * plane), GAP_LINE (a tube about the axis), or GAP_CROSSING (where an edge at the vertex crosses another); or, of kind
- * GAP_TILT, of how far the axis at the vertex is from the normal of a face. */
+ * plane), GAP_LINE (a tube about the axis), or GAP_CROSSING (where an edge at the vertex crosses another); or of what
+ * the axis, the rim or the edge at the vertex does: GAP_TILT, and of kinds from GAP_CONE on. */
 typedef struct border {
     int of, vertex, by;
     gap_kind kind;
@@ -53,8 +53,8 @@ typedef struct border_solid {
     double allowed, arm;
 } border_solid;
 
-/* Whether the features of two shapes change so: polytopes, points, spheres and capsules with polytopes, spheres and
- * half spaces with cylinders. */
+/* Whether the features of two shapes change so: polytopes, points, spheres and capsules with polytopes, spheres,
+ * polytopes and half spaces with cylinders. */
 bool borders_apply(const core *a, const core *b);
 /* Adds all features that can touch while the bodies move no farther than allowed, and their conditions, to the list. */
 void borders_meet(border_list *l, const border_solid *a, const border_solid *b);

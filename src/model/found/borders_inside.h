@@ -1,10 +1,19 @@
 /* What the files of borders share: borders.c has lists and conditions, borders_polytopes.c those of polytopes with each
- * other, borders_round.c those of spheres and capsules, borders_rims.c those of cylinders with half spaces. */
+ * other, borders_round.c those of spheres and capsules, borders_rims.c those of cylinders with half spaces,
+ * borders_cylinders.c those of cylinders with polytopes. */
 #ifndef CAROM_BORDERS_INSIDE_H
 #define CAROM_BORDERS_INSIDE_H
 
 #include "borders.h"
 #include "features_inside.h"
+
+/* Contacts that push along one face, and those along another, take over from others at this part of a size from the
+ * border (CF39). */
+#define BORDERS_BAND 1e-10
+/* Vertices nearer to a border than this part of a size may rest there. Then it is moved, by the smaller part, for what
+ * parts the shapes (CF32). */
+#define ON_BORDER 1e-9
+#define IN_FAVOUR 1e-12
 
 /* The features that are being listed: those of x against y; possible: no condition has been found that cannot hold. */
 typedef struct listing {
@@ -29,10 +38,29 @@ double borders_way(const border_solid *x, const border_solid *y, const double ve
 double borders_value(const border_solid *x, const border_solid *y, const border *b, double *way);
 double borders_height(const core *c, int face, const double x[3]);
 
+/* The point of a rim that is the lowest along n; the sine of the angle between n and the axis, held above 1e-7. */
+double borders_lowest(const core *c, int rim, const double n[3], double x[3]);
+
+/* Where two faces of a polytope y are equally high (CF32): a vertex of x is to be where the first (side 1) or second
+ * (-1) is higher, for a contact that pushes along the first (pushes 1) or second (-1). */
+void borders_require_higher(listing *l, const border_solid *x, const border_solid *y, int vertex, int first, int second,
+                            int side, int pushes);
+/* The axis of x, a cylinder, is to be farther from the normal of a face of y than this sine (side 1), or nearer. A rim
+ * that is tilted by less than BORDERS_TILT stands on points. */
+#define BORDERS_TILT 1e-6
+void borders_require_tilt(listing *l, const border_solid *x, const border_solid *y, int face, double sine, int side);
+/* Of a rim that lies flat, the number of the k-th of BORDERS_POINTS points. */
+enum { BORDERS_POINTS = 16 };
+int borders_point(const core *c, int rim, int k);
+
 void borders_of_polytopes(border_list *l, const border_solid *a, const border_solid *b);
 /* x: a sphere or a capsule, against a polytope; a sphere against a cylinder. */
 void borders_of_round(listing *l);
 /* x: a cylinder, against a half space. */
 void borders_of_rims(listing *l);
+/* A polytope and a cylinder. */
+void borders_of_cylinder(border_list *l, const border_solid *polytope, const border_solid *cylinder, bool swapped);
+/* Whether normals of their vertices and edges tell that they are apart by this, or overlap by less. */
+bool borders_cylinder_parts(const core *polytope, const core *cylinder, double least);
 
 #endif

@@ -5,12 +5,6 @@
 
 /* Edges more parallel than this (squared sine of the angle) do not cross: n of (CF34) is not known there. */
 #define BORDERS_PARALLEL 1e-8
-/* Vertices nearer to a border than this part of a size may rest there. Then it is moved, by the smaller part, for the
- * face that parts the shapes (CF32). */
-#define ON_BORDER 1e-9
-#define IN_FAVOUR 1e-12
-/* Contacts of others that push along one face take over from each other at this part of a size above it (CF39). */
-#define BAND 1e-10
 
 double borders_height(const core *c, int face, const double x[3]) {
     double w[3];
@@ -19,14 +13,17 @@ double borders_height(const core *c, int face, const double x[3]) {
 }
 
 static double lowest_over(const core *y, int face, const core *x) {
-    double least = HUGE_VAL;
+    const double *n = y->face[face].normal, down[3] = {-n[0], -n[1], -n[2]};
+    double least = HUGE_VAL, lowest[3];
+    if (x->rim > 0) return core_support(x, down, lowest), borders_height(y, face, lowest);
     for (int i = 0; i < x->vertices; i++) least = fmin(least, borders_height(y, face, x->vertex[i]));
     return least;
 }
 
 /* Which of two faces parts the shapes, for a vertex on both of them: +1 the first, -1 the second. */
 static int parting_face(const border_solid *x, const border_solid *y, int vertex, int first, int second) {
-    const double *v = x->placed->vertex[vertex];
+    double v[3];
+    core_point(x->placed, vertex, v);
     const double apart = borders_height(y->placed, first, v) - borders_height(y->placed, second, v);
     const double size = fmin(x->own->reach, y->own->reach);
     if (!(fabs(apart) <= ON_BORDER * size)) return 0;
@@ -34,16 +31,15 @@ static int parting_face(const border_solid *x, const border_solid *y, int vertex
     return fabs(more) <= PREFERENCE * size ? 0 : more > 0 ? 1 : -1;
 }
 
-/* Where two faces are equally high (CF32), but for the band: the vertex is to be where the first (side 1) or second
- * (-1) is higher, for a contact that pushes along the first (pushes 1) or second (-1). */
-static void require_higher(listing *l, const border_solid *x, const border_solid *y, int vertex, int first, int second,
-                           int side, int pushes) {
+/* But for the band, (CF39). */
+void borders_require_higher(listing *l, const border_solid *x, const border_solid *y, int vertex, int first, int second,
+                            int side, int pushes) {
     const polytope_face *f = &y->own->face[first], *g = &y->own->face[second];
     const double size = fmin(x->own->reach, y->own->reach);
     const int favoured = parting_face(x, y, vertex, first, second);
     double between[3], point[3] = {0, 0, 0}, height = space_dot(f->normal, f->point) - space_dot(g->normal, g->point);
     minus(f->normal, g->normal, between);
-    height += favoured ? -IN_FAVOUR * size * favoured : pushes * BAND * size;
+    height += favoured ? -IN_FAVOUR * size * favoured : pushes * BORDERS_BAND * size;
     along(point, height / space_dot(between, between), between, point);
     borders_require_plane(l, x, y, vertex, point, between, side);
 }
@@ -61,7 +57,7 @@ static void vertex_on_faces(listing *l, int vertex) {
         borders_begin_row(l);
         for (int g = 0; g < y->faces; g++)
             if (g != f && borders_height(y, g, x) >= highest - 2 * way)
-                require_higher(l, l->x, l->y, vertex, f, g, 1, 1);
+                borders_require_higher(l, l->x, l->y, vertex, f, g, 1, 1);
         borders_end_row(l, GAP_FACE, vertex, f);
     }
 }
@@ -91,8 +87,8 @@ static void require_ends(listing *l, const border_solid *x, int edge, const bord
     const int *face = y->own->side[of], *end = x->own->edge[edge];
     const double first = space_dot(out, y->placed->face[face[0]].normal);
     const int pushes = first > space_dot(out, y->placed->face[face[1]].normal) ? 1 : -1;
-    require_higher(l, x, y, end[0], face[0], face[1], -rises, pushes);
-    require_higher(l, x, y, end[1], face[0], face[1], rises, pushes);
+    borders_require_higher(l, x, y, end[0], face[0], face[1], -rises, pushes);
+    borders_require_higher(l, x, y, end[1], face[0], face[1], rises, pushes);
 }
 
 static bool counts_now(const listing *l) {

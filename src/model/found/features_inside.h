@@ -69,6 +69,24 @@ static inline circle rim_of(const core *c, int rim) {
 }
 double rim_gap(const core *first, const core *second, const meeting *m, double normal[3]);
 
+/* crossings.c: an edge that crosses the cone about the end of a cylinder where it is as high over the end as beside the
+ * side, into the cone (sign 1) or out of it, and one that crosses the side: gaps, and normals out of the cylinder. */
+typedef struct rim_edge {
+    int rim, sign;
+    int flat;   /* 1, 2: the end lies on the first or the second face at the edge; 0: on neither */
+    bool chord; /* both ends of the edge are beside the side */
+} rim_edge;
+static inline int rim_edge_number(const rim_edge *x) {
+    return ((2 * x->rim + (x->sign > 0)) * 3 + x->flat) * 2 + x->chord;
+}
+static inline rim_edge rim_edge_of(int number) {
+    return (rim_edge){number / 12, number / 6 % 2 ? 1 : -1, number / 2 % 3, number % 2};
+}
+double crossing_gap(const circle *o, const line *l, int sign, double n[3]);
+double side_gap(const core *c, const line *l, double n[3]);
+/* The end of an edge from which (CF44) finds the crossing without cancellation. */
+int crossing_from(const core *edges, int edge, const double axis[3], int sign);
+
 /* Where a line crosses a rim, seen along its axis on one of two sides (+1, -1), or, side 0, where it goes through its
  * plane (CF25): the place x, and the normal out of the cylinder across both. False: they are parallel there, or the
  * normal points into the cylinder. */

@@ -199,26 +199,45 @@ static void take_sides(void *context, const int *side) {
 /* A rim that lies flat may rock from side to side by this angle. */
 #define ROCKS 1e-3
 
-/* n x e: across the lowest point of a rim about the axis e of the first body, over a fixed face (CF23). */
-static void find_tilt(const instance *i, const double *q, double tilt[3]) {
-    double A[3][3], e[3];
-    space_rotation(q + i->q[0] + 3, A);
-    space_times(A, i->numbers->e, e);
-    space_cross(i->numbers->d, e, tilt);
+/* The axes of the first or second body of a contact, and how it turns, in the world. */
+static void find_axes(const instance *i, int which, const double *q, double A[3][3]) {
+    const body *b = which ? &i->kind->second : &i->kind->first;
+    const double *at = q + i->q[which], turn = b->kind == BODY_PLANAR ? at[2] / 2 : 0;
+    const double about[4] = {cos(turn), 0, 0, sin(turn)};
+    space_rotation(b->kind == BODY_SPATIAL ? at + 3 : about, A);
 }
 
-/* |omega x e| */
-static double speed_of_axis(const instance *i, const double *u) {
-    double turn[3];
-    space_cross(u + i->u[0] + 3, i->numbers->e, turn);
+static void find_turning(const instance *i, int which, double A[3][3], const double *u, double omega[3]) {
+    const body *b = which ? &i->kind->second : &i->kind->first;
+    const double *at = u + i->u[which], about[3] = {0, 0, b->kind == BODY_PLANAR ? at[2] : 0};
+    space_times(A, b->kind == BODY_SPATIAL ? at + 3 : about, omega);
+}
+
+/* n x e, across the lowest point of a rim about the axis e of the first body, over a face of the second, in which it is
+ * seen (CF23). */
+static void find_tilt(const instance *i, const double *q, double across[3]) {
+    double A[2][3][3], e[3], seen[3];
+    for (int k = 0; k < 2; k++) find_axes(i, k, q, A[k]);
+    space_times(A[0], i->numbers->e, e);
+    for (int k = 0; k < 3; k++) seen[k] = A[1][0][k] * e[0] + A[1][1][k] * e[1] + A[1][2][k] * e[2];
+    space_cross(i->numbers->d, seen, across);
+}
+
+/* |omega x e|, of the first body as seen from the second */
+static double speed_of_axis(const instance *i, const double *q, const double *u) {
+    double A[2][3][3], omega[2][3], e[3], turn[3];
+    for (int k = 0; k < 2; k++) find_axes(i, k, q, A[k]), find_turning(i, k, A[k], u, omega[k]);
+    for (int k = 0; k < 3; k++) omega[0][k] -= omega[1][k];
+    space_times(A[0], i->numbers->e, e);
+    space_cross(omega[0], e, turn);
     return sqrt(space_dot(turn, turn));
 }
 
 /* The axis is |n x e| away from the normal at least (CF41). */
 static double time_to_flat(const instance *i, const double *q, const double *u) {
-    double tilt[3];
-    find_tilt(i, q, tilt);
-    return sqrt(space_dot(tilt, tilt)) / speed_of_axis(i, u);
+    double across[3];
+    find_tilt(i, q, across);
+    return sqrt(space_dot(across, across)) / speed_of_axis(i, q, u);
 }
 
 /* The lowest point has come to the other side of the rim. */
@@ -232,7 +251,7 @@ static bool swings_over(const instance *i, const double *from, const double *q) 
 bool found_model_swings(const found_model *m, int k, const double *from, const double *q, const double *u, double dt) {
     const instance *i = &m->at[k];
     if (m->contact[k].features.kind != GAP_RIM_FACE) return false;
-    return swings_over(i, from, q) || (speed_of_axis(i, u) * dt > ROCKS && time_to_flat(i, q, u) < dt);
+    return swings_over(i, from, q) || (speed_of_axis(i, q, u) * dt > ROCKS && time_to_flat(i, q, u) < dt);
 }
 
 static double smooth(void *context, int contact, const double *from, const double *q, const double *u) {

@@ -120,8 +120,12 @@ static void tilted(derivation *d, vec x, vec e, vec n) {
 
 static void gap_of_rim(derivation *d, gap_kind gap, vec x, vec e, vec y, vec f) {
     graph *g = d->g;
-    const rim_form of = {x, e, y, f, {NUMBER(half[0]), NUMBER(half[1])}, NUMBER(R), NUMBER(side)};
+    vec of_first = mat_times(g, &d->first.pose.A, VECTOR(tangent[0]));
+    vec of_second = mat_times(g, &d->second.pose.A, VECTOR(tangent[1]));
+    const rim_form of = {
+        x, e, y, f, {NUMBER(half[0]), NUMBER(half[1])}, NUMBER(R), NUMBER(side), vec_add(g, of_first, of_second)};
     if (gap == GAP_RIM_POINT) gap_between(d, x, rim_nearest(g, &of));
+    else if (gap >= GAP_RIM_EDGE) d->c = crossing_derive(g, gap, &of, &d->place);
     else d->c = rim_derive(g, gap, &of, &d->place);
 }
 
@@ -149,6 +153,8 @@ static vec tangent(derivation *d, gap_kind gap, vec T) {
     if (gap_of_face(gap)) return mat_times(g, &d->second.pose.A, T);
     vec n0 = VECTOR(normal), n = d->place.normal, both = vec_add(g, n0, n);
     expr one_more = expr_add(g, expr_number(g, 1), vec_dot(g, n0, n));
+    /* edges that have left a rim have any normal there */
+    if (gap == GAP_RIM_EDGE) one_more = graph_exempt(g, expr_binary(g, OP_MAX, one_more, expr_number(g, 1e-3)));
     return vec_sub(g, T, vec_scale(g, expr_div(g, vec_dot(g, T, n), one_more), both));
 }
 

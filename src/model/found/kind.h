@@ -18,7 +18,8 @@ typedef struct kind_numbers {
     double side;                     /* of rims that cross something: +1 or -1, where the normal points */
     double R;                        /* both radii */
     double share;                    /* of the first in R; where R = 0, one half */
-    double tangent[2][3], normal[3]; /* tangents and the normal they belong to: in the world, of a face in its body */
+    double tangent[2][3], normal[3]; /* tangents and the normal they belong to: in the world, of a face in its body;
+                                        of borders: the direction (CF46), (CF47) in the first or in the second body */
 } kind_numbers;
 enum { KIND_NUMBERS = sizeof(kind_numbers) / sizeof(double) };
 enum { KIND_Q = 2 * BODY_Q, KIND_U = 2 * BODY_U, KIND_ROWS = 3, KIND_PLACES = 12 };

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/space.h"
+#include "features_inside.h"
 
 static void edge_numbers(const core *c, int edge, double x[3], double e[3]) {
     memcpy(x, c->vertex[c->edge[edge][0]], 3 * sizeof *x);
@@ -31,8 +31,9 @@ static void rim_numbers(const core *first, const core *second, const meeting *m,
     else edge_numbers(first, m->first, n->x, n->e);
     if (k == GAP_RIM_FACE) face_numbers(second, m->second, n->y, n->d);
     else if (k == GAP_RIM_LINE) edge_numbers(second, m->second, n->y, n->d);
+    else if (k == GAP_RIM_EDGE) circle_numbers(second, rim_edge_of(m->second).rim, false, n->y, n->d, &n->half[1]);
     else circle_numbers(second, m->second, k == GAP_RIM_CHORD || k == GAP_RIMS, n->y, n->d, &n->half[1]);
-    n->side = gap_has_side(k);
+    n->side = k == GAP_RIM_EDGE ? rim_edge_of(m->second).sign : gap_has_side(k);
 }
 
 /* The middle of an edge, its direction and half its length. */
@@ -61,6 +62,10 @@ void numbers_of(const core *first, const core *second, const meeting *m, kind_nu
     else if (m->kind == GAP_LINES || m->kind == GAP_LINE) edge_numbers(second, j, n->y, n->d);
     else if (m->kind == GAP_POINTS) memcpy(n->y, second->vertex[j], sizeof n->y);
     else face_numbers(second, j, n->y, n->d);
+}
+
+void numbers_start(const core *first, int from, kind_numbers *n) {
+    memcpy(n->x, first->vertex[from], sizeof n->x);
 }
 
 void numbers_turn(const meeting *m, kind_numbers *n) {

@@ -161,6 +161,12 @@ double rim_gap(const core *first, const core *second, const meeting *m, double n
     case GAP_RIM_PIERCED:
         o = rim_of(second, m->second), l = line_of(first, m->first);
         return gap_rim_edge(&o, &l, 0, n);
+    case GAP_RIM_EDGE:
+        o = rim_of(second, rim_edge_of(m->second).rim), l = line_of(first, m->first);
+        return crossing_gap(&o, &l, rim_edge_of(m->second).sign, n);
+    case GAP_SIDE:
+        l = line_of(first, m->first);
+        return side_gap(second, &l, n);
     default:
         o = rim_of(first, m->first / 2), p = rim_of(second, m->second / 2);
         return gap_rims(&o, &p, side_of(m->first), side_of(m->second), n);

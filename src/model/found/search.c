@@ -1,7 +1,7 @@
 /* The contacts that a step may need: the features of near pairs that may meet, each with its numbers. */
 #include "search_inside.h"
 
-#include "model/space.h"
+#include "features_inside.h"
 #include "numbers.h"
 
 #include <math.h>
@@ -149,7 +149,16 @@ static void find_normal(const search *s, const found_contact *c, double normal[3
     if (!out || !borders_normal(a, b, &c->features, normal)) meeting_gap(a, b, &c->features, normal);
 }
 
-static void fill_numbers(const search *s, found_contact *c) {
+/* Where a crossing is found from depends on how steep the edge is (CF44). */
+static void start_crossing(const search *s, found_contact *c) {
+    const bool swapped = c->features.swapped;
+    const core *first = &s->placed[swapped ? c->b : c->a], *second = &s->placed[swapped ? c->a : c->b];
+    const rim_edge x = rim_edge_of(c->features.second);
+    const int from = crossing_from(first, c->features.first, second->face[x.rim].normal, x.sign);
+    numbers_start(&s->f->solid[swapped ? c->b : c->a].core, from, &c->numbers);
+}
+
+static void number(const search *s, found_contact *c) {
     const found_contact *before = contacts_find(&s->last, c);
     double normal[3];
     c->first = s->f->solid[c->features.swapped ? c->b : c->a].body;
@@ -166,6 +175,11 @@ static void fill_numbers(const search *s, found_contact *c) {
                &c->numbers);
     if (!is_oriented(s, c, &c->numbers, normal)) numbers_turn(&c->features, &c->numbers);
     choose_tangents(c, normal);
+}
+
+static void fill_numbers(const search *s, found_contact *c) {
+    number(s, c);
+    if (c->features.kind == GAP_RIM_EDGE) start_crossing(s, c);
 }
 
 static border_solid bordered_solid(const search *s, int i, const double *q) {
