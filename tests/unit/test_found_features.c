@@ -470,13 +470,31 @@ static void check_turning(const sample *s) {
         }
 }
 
+/* Random numbers may describe features that hardly meet, where differences tell nothing. */
+static bool is_regular(const sample *s) {
+    double WT[KIND_U * KIND_Q];
+    kind_run(&s->kind, KIND_WT, &s->numbers, s->q, s->u, WT);
+    for (int e = 0; e < s->kind.WT.start[s->kind.WT.rows]; e++)
+        if (!(fabs(WT[e]) < 100)) return false;
+    return true;
+}
+
+static sample regular_sample(gap_kind gap, body_kind first, body_kind second) {
+    sample s = sample_of(gap, first, second);
+    while (!is_regular(&s)) {
+        kind_destroy(&s.kind);
+        s = sample_of(gap, first, second);
+    }
+    return s;
+}
+
 static void test_derivatives(void **state) {
     (void)state;
     static const body_kind pairs[][2] = {
         {BODY_SPATIAL, BODY_SPATIAL}, {BODY_SPATIAL, BODY_FRAME}, {BODY_POINT, BODY_SPATIAL}};
     for (int gap = 0; gap < GAP_KINDS; gap++)
         for (int k = 0; k < 3; k++) {
-            sample s = sample_of((gap_kind)gap, pairs[k][0], pairs[k][1]);
+            sample s = regular_sample((gap_kind)gap, pairs[k][0], pairs[k][1]);
             check_rows(&s, KIND_C, KIND_C_Q, &s.kind.c_q, false);
             check_rows(&s, KIND_S, KIND_WT, &s.kind.WT, true);
             check_rows(&s, KIND_S, KIND_S_Q, &s.kind.s_q, false);
