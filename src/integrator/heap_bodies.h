@@ -63,7 +63,4 @@ bool heap_bodies_spin(heap_bodies *g, const motion *now, double dt);
  * of a contact are to part, by its number; NULL: by nothing. (heap_cause.c) */
 bool heap_bodies_caused(const heap_bodies *g, const double *parting, double tolerance);
 
-/* (S27): whether an island has more energy than can be caused where a contact turns round. */
-bool heap_island_grows(const heap_bodies *b, const heap_island *part, const double *parting, double tolerance);
-
 #endif

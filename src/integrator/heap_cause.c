@@ -2,7 +2,6 @@
  * drive nothing, and a rebound is no faster than what came: so causes are velocities before the step, those without
  * percussions, and gaps that are to open. */
 #include "integrator/heap_bodies.h"
-#include "model/space.h"
 #include "problem/cause.h"
 
 static double square(const double x[3]) {
@@ -61,37 +60,4 @@ bool heap_bodies_caused(const heap_bodies *b, const double *parting, double tole
     for (int k = 0; k < b->heap.islands && b->heap.contacts > 0; k++)
         all = all && island_is_caused(b, &b->heap.island[k], parting, tolerance);
     return all;
-}
-
-static double twice_energy(const heap_bodies *b, int k, const heap_body *x) {
-    double own[3];
-    if (b->round) return square(x->v) / x->light + square(x->w) / x->nimble;
-    space_transposed_times((const double(*)[3])b->A[START][k], x->w, own);
-    return square(x->v) / x->light + b->J[k][0] * own[0] * own[0] + b->J[k][1] * own[1] * own[1] +
-           b->J[k][2] * own[2] * own[2];
-}
-
-static bool has_grown(const heap_body *after, const heap_body *before, double tolerance) {
-    const double v = sqrt(square(before->v)), w = sqrt(square(before->w));
-    return sqrt(square(after->v)) > fmax(CAUSE_TURNED * v, tolerance) ||
-           sqrt(square(after->w)) > fmax(CAUSE_TURNED * w, tolerance);
-}
-
-bool heap_island_grows(const heap_bodies *b, const heap_island *part, const double *parting, double tolerance) {
-    const heap *h = &b->heap;
-    double after = 0, cause = 0, heaviest = 0;
-    bool any = false;
-    for (int i = part->body; i < part->body + part->bodies && !any; i++)
-        any = has_grown(&h->body[h->member[i]], &b->initial[h->member[i]], tolerance);
-    for (int i = part->body; i < part->body + part->bodies && any; i++) {
-        const int k = h->member[i];
-        after += twice_energy(b, k, &h->body[k]);
-        cause += twice_energy(b, k, &b->initial[k]) + twice_energy(b, k, &b->free[k]);
-        heaviest = fmax(heaviest, 1 / h->body[k].light);
-    }
-    for (int c = part->contact; c < part->contact + part->contacts && any; c++) {
-        const double speed = parting[h->contact[h->order[c]].number];
-        cause += heaviest * speed * speed;
-    }
-    return any && !cause_suffices_where_turned(after, cause);
 }

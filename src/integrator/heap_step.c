@@ -274,36 +274,6 @@ static const double *parting(heap_step *g, double dt, double tolerance) {
     return g->pairs.parting;
 }
 
-/* The rate of contact k at the start does not tell how its gap changes. */
-static bool turns(const heap_step *g, int k, double dt) {
-    const heap_pair *pair = &g->pairs.at[k];
-    const touch *from = &g->pairs.touch[START][k], *to = &g->pairs.touch[END][k];
-    const heap_body *x[] = {&g->bodies.heap.body[pair->a], &g->bodies.heap.body[pair->b]};
-    double rate = 0, terms = 0;
-    for (int i = 0; i < 2; i++) {
-        double turn[3];
-        space_cross(x[i]->w, from->l[i], turn);
-        const double along = space_dot(from->n, x[i]->v), around = space_dot(from->n, turn);
-        rate += i == 0 ? along + around : -along - around, terms += fabs(along) + fabs(around);
-    }
-    return fabs(dt * rate - (to->gap - from->gap)) > dt * terms / 2;
-}
-
-/* (S27) */
-static bool any_turns(heap_step *g, const double *parting, double dt, double tolerance) {
-    const heap *h = &g->bodies.heap;
-    for (int i = 0; i < h->islands && h->contacts > 0; i++) {
-        const heap_island *part = &h->island[i];
-        bool any = false;
-        for (int c = part->contact; c < part->contact + part->contacts && !any; c++) {
-            const heap_contact *x = &h->contact[h->order[c]];
-            any = space_dot(x->p, x->p) > 0 && turns(g, x->number, dt);
-        }
-        if (any && heap_island_grows(&g->bodies, part, parting, tolerance)) return true;
-    }
-    return false;
-}
-
 /* (R1) to (R5): positions, the velocity u and percussions of the first half step, (FC17). */
 static bool solve_positions(heap_step *g, const motion *now, motion *next, double dt, double tolerance,
                             step_report *report) {
@@ -329,7 +299,7 @@ static bool solve_positions(heap_step *g, const motion *now, motion *next, doubl
         if (swept.solved && swept.sweeps == 0) {
             report->residual = swept.missed;
             const double *parts = parting(g, dt, tolerance);
-            return heap_bodies_caused(b, parts, tolerance) && !any_turns(g, parts, dt, tolerance);
+            return heap_bodies_caused(b, parts, tolerance) && !heap_step_turned(g, parts, dt, tolerance);
         }
         if (!straight) {
             correct_rows(g, settled > STRAIGHT);

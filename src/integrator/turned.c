@@ -42,28 +42,37 @@ static bool turns(const carom_model *m, const turned_step *x, int k, const doubl
     return fabs(x->dt * rate - (after[gap] - before[gap])) > x->dt * terms / 2;
 }
 
-static bool any_turns(const carom_model *m, problem *p, const turned_step *x, const double *c) {
+/* Whether a contact presses bodies that have more energy than what can be its cause. c: gaps at both ends of the step;
+ * NULL: whatever they do, else only where its gap turns. */
+static bool any_without_cause(const carom_model *m, problem *p, const turned_step *x, const double *c) {
     const carom_pattern *WT = &m->def.WT;
     const double *after = p->pace, *cause = p->pace + p->n;
     for (int k = 0; k < m->def.contacts; k++) {
         const int row = m->N + k;
         if (x->P[row] == 0 || WT->start[row] == WT->start[row + 1]) continue;
         const int g = set_of(p->group, WT->index[WT->start[row]]);
-        if (!cause_suffices_where_turned(after[g], cause[g]) && turns(m, x, k, c, c + m->nc)) return true;
+        if (!cause_suffices_where_turned(after[g], cause[g]) && (!c || turns(m, x, k, c, c + m->nc))) return true;
     }
     return false;
+}
+
+static bool no_memory(step_report *report) {
+    report->exhausted = true;
+    snprintf(report->reason, sizeof report->reason, "there is no memory left for its gaps");
+    return true;
 }
 
 bool turned_without_cause(const carom_model *m, problem *p, const turned_step *x, double tolerance,
                           step_report *report) {
     const carom_model_def *d = &m->def;
     if (!d->contacts || d->rheonomic || !has_any_grown(p, x->z, tolerance)) return false;
-    double *c = calloc(2 * (size_t)m->nc, sizeof *c);
     add_energies(p, d->nu, x, p->pace, p->pace + p->n);
-    const bool known = c && !d->position(d->context, x->t, x->q[0], c, NULL) &&
+    if (!any_without_cause(m, p, x, NULL)) return false;
+    double *c = calloc(2 * (size_t)m->nc, sizeof *c);
+    if (!c) return no_memory(report);
+    const bool known = !d->position(d->context, x->t, x->q[0], c, NULL) &&
                        !d->position(d->context, x->t + x->dt, x->q[1], c + m->nc, NULL);
-    const bool turned = !known || any_turns(m, p, x, c);
-    report->exhausted = report->exhausted || !c;
+    const bool turned = !known || any_without_cause(m, p, x, c);
     free(c);
     if (!turned) return false;
     snprintf(report->reason, sizeof report->reason,
