@@ -8,7 +8,6 @@
 
 #include "integrator/locate_inside.h"
 #include "integrator/locate_merge.h"
-#include "integrator/report.h"
 #include "integrator/trail.h"
 #include "linalg/sets.h"
 
@@ -168,110 +167,19 @@ static void find_busy(locate *l, locate_parts *x, bool whole) {
                 x->busy[set_of(x->island, mover_of_switch(x, m, j, side))] = true;
 }
 
-/* ---------------------------------------------------------------- a step of an island */
-
-/* Vectors of a memory in the order of u, then in the order of s. */
-typedef void list_move(const part_list *list, const double *from, double *to);
-
-static void move_memory(const locate *l, const model_part *p, list_move *move, const double *from, double *to,
-                        bool to_part) {
-    const int nu = l->m->def.nu, ns = l->m->ns, of_u = l->scheme.of_u;
-    const int vectors = ns > 0 ? ((int)l->at.memory_size - of_u * nu) / ns : 0;
-    for (int v = 0; v < of_u; v++) {
-        const int whole = v * nu, part = v * p->u.count;
-        move(&p->u, from + (to_part ? whole : part), to + (to_part ? part : whole));
-    }
-    for (int v = 0; v < vectors; v++) {
-        const int whole = of_u * nu + v * ns, part = of_u * p->u.count + v * p->s.count;
-        move(&p->s, from + (to_part ? whole : part), to + (to_part ? part : whole));
-    }
-}
-
-static int scheme_memory(const locate *l, const model_part *p) {
-    const int nu = l->m->def.nu, ns = l->m->ns, of_u = l->scheme.of_u;
-    return of_u * p->u.count + (ns > 0 ? ((int)l->at.memory_size - of_u * nu) / ns : 0) * p->s.count;
-}
-
-/* The modes of the part, as locate.c keeps them, from the present state; and back. */
-static void put_modes(const locate *l, const model_part *p, double *modes) {
-    const carom_model *m = l->m;
-    part_gather(&p->contact, l->mode, modes);
-    double *sense = modes + p->contact.count, *how = sense + p->model.slips;
-    for (int i = p->model.F; i < p->s.count; i++) sense[i - p->model.F] = l->at.sense[p->s.at[i] - m->F];
-    how[0] = l->now.penalty, how[1] = l->now.pause;
-    for (int j = 0; j < p->switched.count; j++) how[MODES_HOW + j] = l->at.side[p->switched.at[j]];
-}
-
-static void take_modes(locate *l, const model_part *p, const double *modes) {
-    const carom_model *m = l->m;
-    part_scatter(&p->contact, modes, l->mode);
-    for (int k = 0; k < p->contact.count; k++) l->at.x.contact[p->contact.at[k]] = mode_of(modes[k]).state;
-    const double *sense = modes + p->contact.count, *how = sense + p->model.slips;
-    for (int i = p->model.F; i < p->s.count; i++) l->at.sense[p->s.at[i] - m->F] = sense[i - p->model.F];
-    for (int j = 0; j < p->switched.count; j++) l->at.side[p->switched.at[j]] = (int)how[MODES_HOW + j];
-    l->now.penalty = (int)fmax(l->now.penalty, how[0]);
-    l->now.pause = (int)fmax(l->now.pause, how[1]);
-}
-
-static void forget_island(island_step *i) {
-    if (i->scheme) i->scheme->destroy(i->self);
-    part_destroy(i->part);
-    free(i->memory);
-    *i = (island_step){0};
-}
+/* ---------------------------------------------------------------- islands on their own */
 
 static void forget_islands(locate_parts *x) {
-    for (int i = 0; i < x->count; i++) forget_island(&x->at[i]);
+    for (int i = 0; i < x->count; i++) island_destroy(&x->at[i]);
     x->count = 0;
 }
 
-static motion room_for(const model_part *p, double **next, int memory) {
-    motion x = {.q = *next, .u = *next + p->q.count};
-    x.P = x.u + p->u.count, x.contact = x.P + p->s.count, x.memory = x.contact + p->contact.count;
-    *next = x.memory + memory;
-    return x;
-}
-
-static bool make_motions(locate *l, island_step *i, int memory) {
-    const model_part *p = i->part;
-    const size_t size = (size_t)(p->q.count + p->u.count + p->s.count + p->contact.count + memory);
-    double *next = i->memory = calloc(2 * size + (size_t)p->contact.count + 1, sizeof *i->memory);
-    const int of_scheme = scheme_memory(l, p);
-    if (!next) return false;
-    i->now = room_for(p, &next, memory), i->next = room_for(p, &next, memory);
-    i->dulled = next;
-    i->modes = i->now.memory + of_scheme, i->next_modes = i->next.memory + of_scheme;
-    i->now.t = l->at.x.t;
-    part_gather(&p->q, l->at.x.q, i->now.q), part_gather(&p->u, l->at.x.u, i->now.u);
-    part_gather(&p->s, l->at.x.P, i->now.P), part_gather(&p->contact, l->at.x.contact, i->now.contact);
-    move_memory(l, p, part_gather, l->at.x.memory, i->now.memory, true);
-    put_modes(l, p, i->modes);
-    return true;
-}
-
-/* The island of a velocity, as a model with a scheme of its own. False: out of memory, or the scheme refuses. */
+/* The island of a velocity. False: out of memory, or the scheme refuses. */
 static bool make_island(locate *l, locate_parts *x, int of, island_step *i) {
-    const carom_model *m = l->m;
-    carom_error error = {0};
-    int memory = 0;
-    *i = (island_step){0};
-    for (int k = 0; k < m->def.nu; k++) x->velocity[k] = set_of(x->island, k) == of;
-    for (int k = 0; k < m->def.nq; k++) x->coordinate[k] = x->mover[k] >= 0 && x->velocity[x->mover[k]];
-    i->part = part_create(&x->room, x->velocity, x->coordinate);
-    i->scheme = integrator_find(l->scheme.run->integrator);
-    if (!i->part) return i->scheme = NULL, x->exhausted = true, false;
-    const carom_status status = i->scheme->create(&i->part->model, l->scheme.run, &i->self, &memory, &error);
-    x->exhausted = status == CAROM_MEMORY || (!status && !make_motions(l, i, memory));
-    return !status && !x->exhausted;
-}
-
-static bool take_island(locate *l, locate_parts *x, island_step *i, double end, const step_report *report) {
-    i->report = (step_report){.dulled = report->dulled ? i->dulled : NULL};
-    i->next.t = end;
-    const bool taken = i->scheme->step(i->self, &i->now, &i->next, l->now.dt, l->now.tolerance, &i->report);
-    x->exhausted = x->exhausted || i->report.exhausted;
-    i->log = i->scheme->events(i->self);
-    return taken;
+    const carom_model_def *d = &l->m->def;
+    for (int k = 0; k < d->nu; k++) x->velocity[k] = set_of(x->island, k) == of;
+    for (int k = 0; k < d->nq; k++) x->coordinate[k] = x->mover[k] >= 0 && x->velocity[x->mover[k]];
+    return island_create(i, l, &x->room, x->velocity, x->coordinate);
 }
 
 static bool reserve(locate_parts *x) {
@@ -289,9 +197,11 @@ static bool take_islands(locate *l, locate_parts *x, double end, const step_repo
     part_room_place(&x->room, l->at.x.q, l->at.x.u, l->at.side);
     for (int i = 0; i < nu && ok; i++) {
         if (set_of(x->island, i) != i || !x->busy[i]) continue;
-        ok = !(x->exhausted = !reserve(x));
-        if (ok) ok = make_island(l, x, i, &x->at[x->count]), x->count++;
-        if (ok) ok = take_island(l, x, &x->at[x->count - 1], end, report);
+        x->exhausted = !reserve(x);
+        if (x->exhausted) return false;
+        island_step *taken = &x->at[x->count++];
+        ok = make_island(l, x, i, taken) && island_take(taken, l, end, report);
+        x->exhausted = taken->report.exhausted;
     }
     hold_sides(l, l->at.side);
     return ok;
@@ -353,23 +263,6 @@ static bool stay_apart(locate *l, locate_parts *x, double end, bool whole) {
 
 /* ---------------------------------------------------------------- the end of the step */
 
-static void add_report(locate *l, const island_step *i, step_report *report) {
-    step_report part = i->report;
-    if (part.doubt.count) part.doubt.contact = i->part->contact.at[part.doubt.contact];
-    if (report->dulled) part_scatter(&i->part->contact, i->dulled, report->dulled);
-    l->now.switched += part.switched;
-    part.switched = 0;
-    report_add(report, &part, true);
-}
-
-static void join_island(locate *l, const island_step *i) {
-    const model_part *p = i->part;
-    part_scatter(&p->q, i->next.q, l->at.x.q), part_scatter(&p->u, i->next.u, l->at.x.u);
-    part_scatter(&p->s, i->next.P, l->at.sum), part_scatter(&p->s, i->log->work, l->at.work);
-    move_memory(l, p, part_scatter, i->next.memory, l->at.x.memory, false);
-    take_modes(l, p, i->next_modes);
-}
-
 /* The islands at the end of the step, as one state again. */
 static bool join(locate *l, locate_parts *x, double end, bool whole, step_report *report) {
     const bool told = merger_tell(&x->merger, l, x->at, x->count, whole ? &l->attempt : NULL, end);
@@ -379,7 +272,7 @@ static bool join(locate *l, locate_parts *x, double end, bool whole, step_report
     memset(l->at.held, 0, (size_t)l->m->def.contacts * sizeof *l->at.held);
     for (int k = 0; k < l->m->def.contacts; k++)
         l->mode[k] = mode_number((contact_mode){.hold = whole ? l->now.hold : AT_ZERO});
-    for (int i = 0; i < x->count; i++) join_island(l, &x->at[i]), add_report(l, &x->at[i], report);
+    for (int i = 0; i < x->count; i++) island_join(&x->at[i], l, report);
     scales_move(&l->scales, &l->at.x);
     hold_sides(l, l->at.side);
     l->now.parted = true;
