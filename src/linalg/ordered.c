@@ -17,6 +17,7 @@
 
 static const double DEPENDENT = 3e-6; /* of a row of W^T is left: its square, in W^T M^-1 W, would be 1e-11 */
 static const double CANCELLED = 1e-13;
+static const double NOTHING = 16 * DBL_EPSILON; /* of its terms is left: an entry is zero */
 
 struct ordered {
     int n, most;
@@ -57,19 +58,23 @@ static double *part(const ordered *o, double *of, int k) {
     return of + (size_t)k * (size_t)o->n;
 }
 
-/* Takes the earlier rows off row k, which lies in U_k. */
+/* Takes the earlier rows off row k, which lies in U_k. What is left of an entry as round-off becomes zero: multiplied
+ * with rows to come, it would be the largest entry of what is left of them, and no round-off beside itself. */
 static void eliminate(ordered *o, int k) {
     double *x = part(o, o->U, k), *L = part(o, o->L, k);
     for (int j = 0; j < o->n; j++) o->sum[j] = fabs(x[j]);
     for (int q = 0; q < k; q++) {
-        const double *U = part(o, o->U, q), f = L[q] = x[o->column[q]];
+        const int p = o->column[q];
+        const double *U = part(o, o->U, q), f = L[q] = fabs(x[p]) > NOTHING * o->sum[p] ? x[p] : 0;
         if (f == 0) continue;
         for (int j = 0; j < o->n; j++) {
             x[j] -= f * U[j];
             o->sum[j] += fabs(f * U[j]);
         }
-        x[o->column[q]] = 0;
     }
+    for (int q = 0; q < k; q++) x[o->column[q]] = 0;
+    for (int j = 0; j < o->n; j++)
+        if (fabs(x[j]) <= NOTHING * o->sum[j]) x[j] = 0;
 }
 
 /* The largest entry that is not what cancellation left, nor less than the round-off of another one. -1: none above

@@ -4,6 +4,7 @@
  * and Newton's step solves the linearised rows (F, branches) together, (S3). A law on the branch w = 0 fixes its own
  * unknown: its row and column leave the system, so that its size follows the closed contacts, not the possible ones.
  * All rows and unknowns are velocities, so that a small pivot means dependence, or stiffness: (S10) tells. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,17 @@ static bool is_undecided(const solver *s, const problem_law *l) {
     return undecided;
 }
 
+/* (S27): if the percussion of a guess is on the edge of its set and nothing slips, only round-off decides whether it
+ * sticks. */
+static bool is_at_edge(const solver *s, const problem_law *l, const double *z, const law_row *row) {
+    enum { EDGE = 16 };
+    bool edge = row->branch == LAW_SLIDE && !l->fixed;
+    for (int i = 0; i < l->size && edge; i++)
+        edge = fabs(l->level * s->rows[l->row + i]) <= l->floor &&
+               fabs(row->row[i]) <= fmax(l->floor, EDGE * DBL_EPSILON * fabs(l->G * z[l->col + i]));
+    return edge;
+}
+
 /* Of friction: sticks where its slip jumps. */
 static void keep_direction(solver *s, const problem_law *l, int k) {
     const law_row *row = &s->law[k];
@@ -67,6 +79,7 @@ static void linearise_laws(solver *s, const problem *p, const double *z, bool gu
         law_row *row = &s->law[k];
         problem_linearise(l, z, s->rows, row, &s->turn[k]);
         if (from_nothing && row->branch != LAW_HOLD && is_undecided(s, l)) stick(s, l, k);
+        if (guess && is_at_edge(s, l, z, row)) stick(s, l, k);
         if (from_nothing) s->mark[l->col] = row->branch == LAW_HOLD;
         if (l->normal >= 0) keep_direction(s, l, k);
     }
@@ -385,21 +398,43 @@ bool newton_release(solver *s, problem *p) {
     return true;
 }
 
-/* (S18): removes motion along the null space of dependent rows, which is rounding errors over delta. Problems with
- * several levels are left out, since their null spaces lie across the levels. */
-static void stay_in_range(solver *s, const problem *p, softness soft) {
-    double *stray = s->trial;
+/* y -= D x, what is added to dependent rows. */
+static void subtract_soft(const solver *s, const problem *p, softness soft, const double *x, double *y) {
     int row = p->nF;
-    memset(stray, 0, (size_t)s->size * sizeof *stray);
     for (int k = 0; k < p->laws; k++) {
         const problem_law *l = &p->law[k];
         if (s->law[k].branch == LAW_OPEN) continue;
         for (int i = 0; i < l->size; i++, row++)
             for (int j = 0; j < l->size; j++)
-                stray[row] += softness_of(p, l, soft) * s->law[k].v[i][j] * s->rhs[s->place[l->col + j]];
+                y[row] -= softness_of(p, l, soft) * s->law[k].v[i][j] * x[s->place[l->col + j]];
+    }
+}
+
+static double largest(int n, const double *x) {
+    double most = 0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* (S18): dependent rows that contradict each other are made to agree; then what rounding adds along their null space is
+ * taken off. Problems with several levels are left out, since their null spaces lie across the levels. */
+static void solve_in_range(solver *s, const problem *p, softness soft) {
+    enum { ROUNDS = 4 };
+    static const double agreed = 1e-6; /* part of the right-hand side */
+    const size_t size = (size_t)s->size * sizeof *s->rhs;
+    double *b = s->trial_rows, *stray = s->trial;
+    const double asked = largest(s->size, s->rhs);
+    memcpy(b, s->rhs, size);
+    for (int round = 0; round < ROUNDS; round++) {
+        memcpy(s->rhs, b, size);
+        linear_solve(s->linear, s->rhs);
+        memset(stray, 0, size);
+        subtract_soft(s, p, soft, s->rhs, stray);
+        if (largest(s->size, stray) <= agreed * asked) break;
+        for (int c = 0; c < s->size; c++) b[c] += stray[c];
     }
     linear_solve(s->linear, stray);
-    for (int c = 0; c < s->size; c++) s->rhs[c] -= stray[c];
+    for (int c = 0; c < s->size; c++) s->rhs[c] += stray[c];
 }
 
 static bool solve_step(solver *s, problem *p, const double *z, const newton_options *o) {
@@ -407,9 +442,9 @@ static bool solve_step(solver *s, problem *p, const double *z, const newton_opti
     if (!factor_step(s, p, z, o, &soft)) return false;
     left_out_find(s, p);
     left_out_agree(s, s->rhs);
-    linear_solve(s->linear, s->rhs);
+    if (soft.contacts > 0 && p->rated == 0) solve_in_range(s, p, soft);
+    else linear_solve(s->linear, s->rhs);
     left_out_least(s, p, s->rhs);
-    if (soft.contacts > 0 && p->rated == 0) stay_in_range(s, p, soft);
     for (int j = 0; j < p->n; j++)
         if (s->place[j] >= 0) s->step[j] = s->rhs[s->place[j]] * s->scale[j];
     return true;

@@ -279,9 +279,9 @@ static const needed whole_examples[] = {
     {"proximal_point", {147, 12, 1, 10, 12, 1}, false},
 };
 static const needed contact_examples[] = {
-    {"newton", {90, 6, 2, 0.5, 6, 1}, false},
+    {"newton", {84, 12, 1, 30, 12, 1}, false},
     {"proximal_point", {62, 12, 1, 10, 12, 0}, false},
-    {"gauss_seidel", {0, 8, 2, 1, 6, 1}, false},
+    {"gauss_seidel", {72, 6, 2, 0.5, 3, 1}, false},
     {"lemke", {51, 6, 2, 0.5, 6, 1}, false},
 };
 
