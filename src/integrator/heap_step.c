@@ -330,6 +330,7 @@ static bool solve_end(heap_step *g, const motion *now, motion *next, double dt, 
         const touch *at = &x->touch[END][c->number];
         const double gap = at->gap - kept_gap(g, c->number, dt, tolerance);
         const bool touches = gap / dt - c->own[0] * space_dot(c->n, c->p) <= 0;
+        memcpy(x->row[c->number].first, c->p, sizeof c->p);
         heap_step_carry(g, c->number, START, END, c->p);
         memcpy(c->n, at->n, sizeof c->n), memcpy(c->l, at->l, sizeof c->l);
         heap_push(h, h->body, c->a, c->b, (const double(*)[3])c->l, (double[]){-c->p[0], -c->p[1], -c->p[2]});
@@ -430,10 +431,14 @@ void heap_step_accept(heap_step *g) {
     heap_pairs_accept(&g->pairs);
 }
 
+/* Of rattle the guess is the first half itself, not (FC39), which is for the next step. */
 void heap_step_again(heap_step *g) {
-    for (int k = 0; k < g->pairs.count; k++) {
-        g->pairs.next[k].state = g->pairs.load[k].state;
-        g->pairs.load[k] = g->pairs.next[k];
+    heap_pairs *x = &g->pairs;
+    for (int k = 0; k < x->count; k++) {
+        x->next[k].state = x->load[k].state;
+        x->load[k] = x->next[k];
+        for (int i = 0; i < 3 && g->scheme == RATTLE; i++)
+            x->load[k].half[i] = x->takes_part[k] ? x->row[k].first[i] : 0;
     }
 }
 
