@@ -8,7 +8,8 @@
 #include "integrator/vectors.h"
 
 bool ending_create(ending *e, const carom_model *m, bool published) {
-    const vector_part parts[] = {{&e->earlier, m->ns}, {&e->counted, m->ns}, {&e->guess, m->ns}, {&e->before, m->ns}};
+    const vector_part parts[] = {
+        {&e->earlier, m->ns}, {&e->counted, m->ns}, {&e->guess, m->ns}, {&e->before, m->ns}, {&e->gaps, 2 * m->nc}};
     *e = (ending){.published = published};
     e->memory = vectors_create(parts, sizeof parts / sizeof *parts);
     e->persistent = calloc((size_t)m->def.contacts + 1, sizeof *e->persistent);

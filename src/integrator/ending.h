@@ -25,6 +25,7 @@ typedef struct ending {
     double *counted;  /* [ns] and contain this part of the earlier ones */
     double *guess;    /* [ns] percussions of the whole step */
     double *before;   /* [ns] s at the start of the step, without the slips of contacts that continue */
+    double *gaps;     /* [2 nc] room */
     double *memory;   /* these vectors in one piece */
     bool *persistent; /* [contacts] closed and at rest in normal direction at the start */
 } ending;

@@ -44,7 +44,7 @@ void heap_step_position_row(const heap_step *g, int k, double dt, const double s
 /* A step of rattle in which velocities and percussions stay what they are, (FC20). False: they do not. */
 bool heap_step_rest(heap_step *g, const motion *now, motion *next, double dt);
 
-/* (S24): whether a contact turns over in a step of rattle, from its start to the present end, and its island has energy
+/* (S28): whether a contact turns over in a step of rattle, from its start to the present end, and its island has energy
  * from nowhere. parting: by how much the bodies of a contact are to part, by its number. */
 bool heap_step_turned(const heap_step *g, const double *parting, double dt, double tolerance);
 

@@ -1,5 +1,5 @@
 /* Contacts of a heap that turn so far in a step that they close on their other side, with energy that nothing gave
- * (docs/theory/solver.md, (S27)). */
+ * (docs/theory/solver.md, (S28)). */
 #include <math.h>
 
 #include "integrator/heap_step_inside.h"

@@ -163,7 +163,7 @@ void lobatto_read(lobatto_scheme *l, motion *next) {
     impact_velocities(&l->end.impact, lobatto_velocities(l, next));
 }
 
-/* (S27) */
+/* (S28) */
 static bool has_turned(lobatto_scheme *l, const motion *now, double tolerance, step_report *report) {
     lobatto_stages *st = &l->stages;
     const turned_step x = {.t = now->t,
@@ -172,7 +172,8 @@ static bool has_turned(lobatto_scheme *l, const motion *now, double tolerance, s
                            .h = st->stage[0].b,
                            .WT = st->stage[0].WT,
                            .P = l->end.earlier,
-                           .q = {now->q, st->stage[st->s - 1].Q}};
+                           .q = {now->q, st->stage[st->s - 1].Q},
+                           .gaps = l->end.gaps};
     return turned_without_cause(l->m, &st->problem, &x, tolerance, report);
 }
 

@@ -116,7 +116,7 @@ static void rub_as(rattle *r, const motion *now) {
     contacts_rub_as(&r->second.impact.problem, r->m, now->contact);
 }
 
-/* (S27) */
+/* (S28) */
 static bool has_turned(rattle *r, const motion *now, double tolerance, step_report *report) {
     rattle_stage *first = &r->first;
     const turned_step x = {.t = now->t,
@@ -125,7 +125,8 @@ static bool has_turned(rattle *r, const motion *now, double tolerance, step_repo
                            .h = first->h,
                            .WT = first->at0.WT,
                            .P = rattle_stage_percussion(first),
-                           .q = {now->q, rattle_stage_position(first)}};
+                           .q = {now->q, rattle_stage_position(first)},
+                           .gaps = r->second.gaps};
     return turned_without_cause(r->m, &first->problem, &x, tolerance, report);
 }
 

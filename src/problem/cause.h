@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 static const double CAUSE_MOST = 30;  /* times the velocities */
-static const double CAUSE_TURNED = 2; /* the same where a contact turns round, (S27) */
+static const double CAUSE_TURNED = 2; /* the same where a contact turns round, (S28) */
 
 /* Whether a velocity beside that before is one that has a cause without asking. */
 static inline bool cause_is_plain(double after, double before, double tolerance) {

@@ -90,7 +90,7 @@ static void half_turns_are_no_solutions(void **state) {
 }
 
 /* The same rod, as a model: where it turns from 30 to 210 degrees in a step, its end is as far below as a stop there
- * lets it be, and at 30 degrees the stop turns it on. If it was a third as fast before, nothing made it so, (S27),
+ * lets it be, and at 30 degrees the stop turns it on. If it was a third as fast before, nothing made it so, (S28),
  * which lets it grow by sqrt(8); by 2.7 it may. A turn by a sixth of a radian at six times the speed is left to (S20):
  * the gap changes there as its rate tells. */
 static void contacts_turn_with_a_cause(void **state) {
@@ -109,7 +109,8 @@ static void contacts_turn_with_a_cause(void **state) {
         build(&r);
         r.from = cases[i][1];
         const double z[] = {cases[i][0], 1}, h = 0, W = cos(ANGLE), P = 1, q[] = {ANGLE, ANGLE + DT * z[0]};
-        const turned_step x = {.t = 0, .dt = DT, .z = z, .h = &h, .WT = &W, .P = &P, .q = {&q[0], &q[1]}};
+        double gaps[2];
+        const turned_step x = {.t = 0, .dt = DT, .z = z, .h = &h, .WT = &W, .P = &P, .q = {&q[0], &q[1]}, .gaps = gaps};
         step_report report = {0};
         assert_int_equal(turned_without_cause(carom_scene_model(scene), &r.p, &x, 1e-10, &report), cases[i][2] != 0);
     }

@@ -528,18 +528,13 @@ static void test_gaps_of_kinds(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_distances),
-                                       cmocka_unit_test(test_capsules),
-                                       cmocka_unit_test(test_boxes),
-                                       cmocka_unit_test(test_least_meeting),
-                                       cmocka_unit_test(test_regions),
-                                       cmocka_unit_test(test_half_space),
-                                       cmocka_unit_test(test_nearly_parallel),
-                                       cmocka_unit_test(test_overlaps_at_ends),
-                                       cmocka_unit_test(test_same_contacts),
-                                       cmocka_unit_test(test_same_contacts_with_noise),
-                                       cmocka_unit_test(test_derivatives),
-                                       cmocka_unit_test(test_gaps_of_kinds),
-                                       cmocka_unit_test(test_tilted)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_distances), cmocka_unit_test(test_capsules),
+        cmocka_unit_test(test_boxes),           cmocka_unit_test(test_least_meeting),
+        cmocka_unit_test(test_regions),         cmocka_unit_test(test_half_space),
+        cmocka_unit_test(test_nearly_parallel), cmocka_unit_test(test_overlaps_at_ends),
+        cmocka_unit_test(test_same_contacts),   cmocka_unit_test(test_same_contacts_with_noise),
+        cmocka_unit_test(test_derivatives),     cmocka_unit_test(test_gaps_of_kinds),
+        cmocka_unit_test(test_tilted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
