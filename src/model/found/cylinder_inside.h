@@ -17,7 +17,7 @@ double crossing_angle(const core *c, int rim, const core *of, double angle);
 bool find_crossing_points(const core *c, int rim, const core *of, int face, int number[2]);
 
 /* Points of a rim that are nearest to an edge: at most this many have their feet on it, or are nearer than R to
- * its line (CF60), and lie on the side of the cylinder that looks towards it. normal: from the line to the
+ * its line (CF48), and lie on the side of the cylinder that looks towards it. normal: from the line to the
  * rim. */
 enum { NEAREST_MOST = 4 };
 typedef struct near_point {
