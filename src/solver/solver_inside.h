@@ -76,6 +76,11 @@ bool solver_reserve(solver *s, const problem *p);
 newton_result newton_solve(solver *s, problem *p, double *z, double tolerance, const newton_options *options,
                            solver_report *report);
 
+/* No slip has a direction yet; and the units of unknowns. */
+void newton_begin(solver *s, const problem *p);
+/* The step from z, for the rows, J and laws there, into step. False: the system is singular. */
+bool newton_step(solver *s, problem *p, const double *z, const newton_options *options);
+
 /* Evaluates the rows and the branches of laws at a solution z, and factorises the system of Newton's method there. The
  * system itself is left in start, index and value. *regularised: its rows depend on each other, and a system nearby is
  * factorised. NEWTON_UNSOLVED: laws are on other branches than those of the solution. */
