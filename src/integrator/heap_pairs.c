@@ -177,7 +177,8 @@ static void add_load(heap_load *x, const heap_load *y) {
 
 void heap_pairs_hand_over(heap_pairs *x, int end) {
     int k = 0;
-    for (const heap_loss *y = x->lost; y < x->lost + x->losses; y++) {
+    for (int i = 0; i < x->losses; i++) {
+        const heap_loss *y = &x->lost[i];
         while (k < x->count && (x->of[k].a < y->a || (x->of[k].a == y->a && x->of[k].b < y->b))) k++;
         const int heir = heir_of(x, y, k, end);
         if (heir < 0) continue;
