@@ -45,6 +45,7 @@ static bool allocate(planned *p, size_t n) {
     p->inverse = p->factors + entries, p->work = p->inverse + n;
     for (size_t i = 0; i < PLANS; i++) {
         plan *x = &p->plan[i];
+        x->n = -1;
         x->start = p->numbers + i * numbers, x->index = x->start + n + 1;
         x->place = p->places + i * places, x->column = x->place + entries, x->target = x->column + entries;
     }

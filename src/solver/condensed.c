@@ -229,7 +229,7 @@ static bool allocate(condensed *c, const problem *p, int laws) {
     for (int e = 0; e < rows * c->m; e++) k->J.index[e] = e % c->m;
     k->context = c;
     k->evaluate = evaluate;
-    return (c->solver = solver_create(k)) != NULL;
+    return true;
 }
 
 bool condensed_create(condensed *c, solver *s, problem *p, double *z) {
@@ -246,7 +246,9 @@ bool condensed_create(condensed *c, solver *s, problem *p, double *z) {
         condense(c, s, p, z);
         memcpy(c->start, z, (size_t)p->n * sizeof *z);
         s->work += c->m * (linear_solve_work(s->linear) + p->J.start[p->n + p->looks]);
-    } else condensed_destroy(c);
+        made = (c->solver = solver_create(&c->contacts)) != NULL; /* laws tell how many entries it needs */
+    }
+    if (!made) condensed_destroy(c);
     return made;
 }
 
