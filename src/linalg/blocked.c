@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "linalg/blocked_order.h"
+#include "wide.h"
 
 static const double RANK = 1e-11;      /* as in linear.c */
 static const double SMALL = 1e-6;      /* pivots that may be round-off */
@@ -207,15 +208,6 @@ void blocked_destroy(blocked *b) {
 }
 
 /* ---------------------------------------------------------------- elimination */
-
-/* Compiled for the registers of AVX2, too, and chosen by the processor. Sums and products are the same numbers in both:
- * none is contracted. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WIDE __attribute__((target("avx2")))
-#define IN_BOTH static inline __attribute__((always_inline))
-#else
-#define IN_BOTH static inline
-#endif
 
 /* Numbers that a register holds, wherever they lie. */
 typedef double quad __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double))));

@@ -184,23 +184,7 @@ static void test_cloud(void **state) {
         "angular_velocity: [3, 2*i, 1]}\n"
         "  contacts: {all: {among: [[c], [a, h, s]], restitution: 1}, others: {among: [a, h, s], restitution: 1}}\n"
         "run: {integrator: lobatto, stages: 3, dt: 2e-3, until: 0.3, " LOCATED);
-    const double E = trial_value(&run, "E");
-    double before[3] = {0, 0, 0}, after[3] = {0, 0, 0};
-    int strikes = 0;
-    for (int i = 0; i < 48; i++) before[i % 3] += i / 3 % 2 ? 0 : carom_sim_u(run.sim)[i];
-    while (!carom_sim_done(run.sim)) {
-        int count;
-        trial_stride(&run);
-        carom_sim_events(run.sim, &count);
-        strikes += count;
-    }
-    for (int i = 0; i < 48; i++) after[i % 3] += i / 3 % 2 ? 0 : carom_sim_u(run.sim)[i];
-    printf("cloud: %d strikes\n", strikes);
-    assert_at_least(strikes, 10);
-    assert_int_equal(carom_sim_captured(run.sim), 0);
-    assert_true(carom_sim_certifies(run.sim));
-    assert_near(trial_value(&run, "E"), E, 1e-10);
-    for (int i = 0; i < 3; i++) assert_near(after[i], before[i], 1e-11);
+    trial_keeps_motion(&run, 8, 10);
     trial_close(&run);
 }
 

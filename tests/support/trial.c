@@ -166,6 +166,31 @@ void trial_never_gains(trial *run, double part) {
     }
 }
 
+static void add_up_velocities(const trial *run, int bodies, double sum[3]) {
+    for (int i = 0; i < 3; i++) sum[i] = 0;
+    for (int i = 0; i < 6 * bodies; i++) sum[i % 3] += i / 3 % 2 ? 0 : carom_sim_u(run->sim)[i];
+}
+
+void trial_keeps_motion(trial *run, int bodies, int strikes) {
+    const double E = trial_value(run, "E");
+    double before[3], after[3];
+    int seen = 0;
+    add_up_velocities(run, bodies, before);
+    while (!carom_sim_done(run->sim)) {
+        int count;
+        trial_stride(run);
+        carom_sim_events(run->sim, &count);
+        seen += count;
+    }
+    add_up_velocities(run, bodies, after);
+    printf("%d bodies: %d strikes\n", bodies, seen);
+    assert_at_least(seen, strikes);
+    assert_int_equal(carom_sim_captured(run->sim), 0);
+    assert_true(carom_sim_certifies(run->sim));
+    assert_near(trial_value(run, "E"), E, 1e-10);
+    for (int i = 0; i < 3; i++) assert_near(after[i], before[i], 1e-11);
+}
+
 void trial_resumes(trial run, trial other) {
     double *saved = malloc(carom_sim_state_size(run.sim) * sizeof *saved);
     assert_non_null(saved);

@@ -42,6 +42,9 @@ void trial_stride(trial *run);
 long trial_finish(trial *run);
 /* The same; no step adds more than this part of the first energy to it. */
 void trial_never_gains(trial *run, double part);
+/* The same of so many free bodies that meet, by located strikes alone, at least so many: linear momentum, of bodies of
+ * mass 1, and energy are kept to the round-off that dozens of strikes add up. */
+void trial_keeps_motion(trial *run, int bodies, int strikes);
 /* Two runs alike: one goes on after its second checkpoint, the other begins there, and both end with the same bits. */
 void trial_resumes(trial run, trial other);
 

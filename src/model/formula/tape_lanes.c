@@ -4,16 +4,9 @@
 
 #include <string.h>
 
-enum { LANES = TAPE_LANES };
+#include "wide.h"
 
-/* Compiled for the registers of AVX2, too, and chosen by the processor. Sums and products are the same numbers in both:
- * none is contracted. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WIDE __attribute__((target("avx2")))
-#define IN_BOTH static inline __attribute__((always_inline))
-#else
-#define IN_BOTH static inline
-#endif
+enum { LANES = TAPE_LANES };
 
 /* r_to = a b +- c d. Operands may be the place of the result: they are read before it is written. */
 IN_BOTH void multiply_add(const instruction *i, double *r) {
