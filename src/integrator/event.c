@@ -351,7 +351,7 @@ static bool let_gaps_jump(event_handler *e, phase *x, bool *jumped) {
         const int row = d->ng + k;
         if (fabs(e->c[row] - e->gap[row]) <= zero_gap(e->scales, k) || contact_pressed_by(m, k) != k) continue;
         const bool closed = is_closed(e, row);
-        *jumped = *jumped || closed != (x->x.contact[k] != CAROM_OPEN);
+        *jumped = *jumped || (closed && x->x.contact[k] == CAROM_OPEN);
         if (!closed) x->x.contact[k] = CAROM_OPEN;
     }
     return true;
