@@ -9,7 +9,7 @@
 
 /* ---- partners */
 
-static const node *partner_name(const node *item) {
+const node *partner_name(const node *item) {
     return item->kind == NODE_MAP ? yaml_find(item, "body") : item;
 }
 

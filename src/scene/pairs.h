@@ -21,6 +21,8 @@ static inline const surface *pair_first(const pair *p, int i) {
     return p->stations ? &p->stations[i] : &p->a;
 }
 
+/* ball, or {body: ball, ...}: the name; NULL: there is none (build_pairs.c). */
+const node *partner_name(const node *item);
 /* A partner that is a body or frame: its number, its surface, whether it leaves the plane (build_pairs.c). */
 carom_status pair_member(draft *d, const element *e, const node *item, int *number);
 carom_status pair_surface(draft *d, const element *e, const node *item, int number, bool planar, surface *s);

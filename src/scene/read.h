@@ -52,7 +52,7 @@ carom_status read_shape(draft *d, const element *e, bool planar, form *s);
 carom_status read_form(draft *d, const element *e, bool planar, form *s);
 
 /* The points of {hull: ...}, or of the mesh it names. */
-carom_status read_hull(draft *d, const element *e, form *s);
+carom_status read_hull(draft *d, const element *e, bool planar, form *s);
 
 /* The shapes of a body, and its mass, centre of mass and inertia: given, or computed from them. */
 carom_status read_shapes(draft *d, member *m);

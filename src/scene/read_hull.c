@@ -14,15 +14,16 @@ enum { POINTS_MOST = 4096, CORNERS_MOST = 60 };
 
 /* ---------------------------------------------------------------- hulls */
 
-static carom_status wrap(draft *d, const node *at, const double (*point)[3], int count, polytope *h) {
+static carom_status wrap(draft *d, const node *at, const double (*point)[3], int count, bool planar, polytope *h) {
     if (count > POINTS_MOST)
         return node_error(d->n->error, at, "the hull has %d points, at most %d are taken: make the mesh coarser", count,
                           POINTS_MOST);
-    switch (polytope_create(h, point, count)) {
+    switch (planar ? polygon_create(h, point, count) : polytope_create(h, point, count)) {
     case POLYTOPE_DONE:
         return CAROM_OK;
     case POLYTOPE_FLAT:
-        return node_error(d->n->error, at, "the points of a hull may not lie in a plane, and are at least four");
+        return node_error(d->n->error, at, "the points of a hull may not lie %s",
+                          planar ? "on a line, and are at least three" : "in a plane, and are at least four");
     case POLYTOPE_TANGLED:
         return node_error(d->n->error, at,
                           "round-off hides the faces of this hull: remove points that nearly coincide "
@@ -210,7 +211,7 @@ static carom_status replace_mesh(draft *d, node *name) {
     polytope h = {0};
     carom_status status = read_mesh(d, name, &m);
     if (!status) merge_points(&m);
-    if (!status) status = wrap(d, name, (const double(*)[3])m.at, m.count, &h);
+    if (!status) status = wrap(d, name, (const double(*)[3])m.at, m.count, false, &h);
     node list = *name, *last = NULL;
     list.kind = NODE_LIST, list.text = list.raw = list.raw_end = NULL;
     for (int i = 0; i < h.vertices && !status; i++)
@@ -222,19 +223,27 @@ static carom_status replace_mesh(draft *d, node *name) {
 
 /* ---------------------------------------------------------------- points */
 
-static carom_status read_points(draft *d, const element *e, const node *list, double (*point)[3]) {
+/* In the plane a third coordinate may be written, too; it is zero. */
+static carom_status read_point(draft *d, const element *e, const node *at, bool planar, double scale, double x[3]) {
+    const int count = at->kind == NODE_LIST ? yaml_count(at) : 0;
     carom_status status = CAROM_OK;
-    double scale = 1;
-    status = read_positive(d, e, "scale", &scale);
-    for (const node *at = list->first; at && !status; at = at->next, point++) {
-        if (at->kind != NODE_LIST || yaml_count(at) != 3)
-            return node_error(d->n->error, at, "a point of a hull has three coordinates, [x, y, z]");
-        const node *number = at->first;
-        for (int k = 0; k < 3 && !status; k++, number = number->next) {
-            status = names_number(d->n, number, &e->index, &(*point)[k]);
-            (*point)[k] *= scale;
-        }
+    if (count != 3 && !(planar && count == 2))
+        return node_error(d->n->error, at, "a point of a hull has %s",
+                          planar ? "two coordinates in the plane, [x, y]" : "three coordinates, [x, y, z]");
+    const node *number = at->first;
+    for (int k = 0; k < count && !status; k++, number = number->next) {
+        status = names_number(d->n, number, &e->index, &x[k]);
+        x[k] *= scale;
     }
+    if (!status && planar && x[2] != 0) return node_error(d->n->error, at, "this point leaves the plane of x and y");
+    return status;
+}
+
+static carom_status read_points(draft *d, const element *e, const node *list, bool planar, double (*point)[3]) {
+    double scale = 1;
+    carom_status status = read_positive(d, e, "scale", &scale);
+    for (const node *at = list->first; at && !status; at = at->next, point++)
+        status = read_point(d, e, at, planar, scale, *point);
     return status;
 }
 
@@ -246,15 +255,17 @@ static carom_status check_faces(draft *d, const node *at, const polytope *h) {
     return CAROM_OK;
 }
 
-carom_status read_hull(draft *d, const element *e, form *s) {
+carom_status read_hull(draft *d, const element *e, bool planar, form *s) {
     node *list = yaml_find(e->value, "hull");
+    if (planar && list->kind != NODE_LIST)
+        return node_error(d->n->error, list, "in the plane a hull is a list of points, [[x, y], ...]");
     carom_status status = list->kind == NODE_LIST ? CAROM_OK : replace_mesh(d, list);
     if (status) return status;
     const int count = yaml_count(list);
     double(*point)[3] = zeros(d, count + 1, sizeof *point);
     polytope h = {0};
-    status = point ? read_points(d, e, list, point) : carom_error_memory(d->n->error);
-    if (!status) status = wrap(d, list, (const double(*)[3])point, count, &h);
+    status = point ? read_points(d, e, list, planar, point) : carom_error_memory(d->n->error);
+    if (!status) status = wrap(d, list, (const double(*)[3])point, count, planar, &h);
     if (!status) status = check_faces(d, list, &h);
     if (!status) status = keep(d, &h, &s->hull);
     polytope_destroy(&h);

@@ -84,7 +84,7 @@ static carom_status read_size(draft *d, const element *e, bool planar, form *s) 
     case SHAPE_ELLIPSOID:
         return read_half_axes(d, e, planar, s);
     case SHAPE_HULL:
-        return planar ? node_error(d->n->error, where, "a hull is a shape in space") : read_hull(d, e, s);
+        return read_hull(d, e, planar, s);
     default:
         return CAROM_OK;
     }

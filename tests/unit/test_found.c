@@ -338,6 +338,7 @@ static void refuse(const char *among, const char *keys, const char *run, const c
              "    c: {type: spatial, mass: 1, shape: {disk: 0.1}, position: [2, 0, 0]}\n"
              "    d: {type: planar, mass: 1, shape: {disk: 0.1}, position: [3, 0]}\n"
              "    e: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [0.1, 0, 0]}\n"
+             "    l: {type: point, mass: 1, shape: {sphere: 0.1}, position: [6]}\n"
              "    marble[i=1..12]: {type: spatial, mass: 1, shape: {sphere: 0.1}, position: [0, i, 0]}\n"
              "    box[i=1..0]: {type: spatial, mass: 1, shape: {box: [0.1, 0.1, 0.1]}, position: [9, i, 0]}\n"
              "  frames: {f: {position: [0, 0, sin(t)]}, \"pole[i=1..2]\": {position: [0, 0, i]}}\n"
@@ -357,7 +358,15 @@ static void test_refusals(void **state) {
     const char *const run = "integrator: moreau";
     refuse("[a, b]", "", run, "'b' has no shape");
     refuse("[a, c]", "", run, "'c' has a disk");
-    refuse("[a, d]", "", run, "'d' does not leave its plane");
+    refuse("[a, d]", "", run, "'d' moves in the plane");
+    refuse("[d, a]", "", run, "'a' moves in space");
+    refuse("[d, l]", "", run, "'l' does not leave its line");
+    refuse("[d, {body: world, plane: [0, 1, 1]}]", "", run, "the plane that it has here leaves it");
+    refuse("[d, {body: world, box: [1, 1], at: [9, 9, 1]}]", "", run, "the box that it has here leaves it");
+    refuse("[d, {body: world, disk: 1, axis: [1, 0, 0]}]", "", run, "needs two edges");
+    refuse("[d, {body: world, ellipsoid: [1, 2], at: [9, 9]}]", "", run, "'world' has an ellipsoid");
+    refuse("[d, {body: world, hull: [[0, 0], [1, 1], [2, 2]]}]", "", run, "may not lie on a line");
+    refuse("[d, {body: world, hull: stone.obj}]", "", run, "in the plane a hull is a list of points");
     refuse("[a, {body: f, plane: [0, 0, 1]}]", "", run, "'f' is a frame");
     refuse("[a, {body: e, plane: [0, 0, 1]}]", "", run, "planes of the world alone");
     refuse("[a, {body: world, box: [1, 1], at: [9, 9, 9]}]", "", run, "is flat");

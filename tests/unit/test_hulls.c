@@ -42,6 +42,44 @@ static void test_box(void **state) {
     polytope_destroy(&h);
 }
 
+/* Of points in the plane, some of them twice or on the way between others: the prism of the same points with the height
+ * 1 has its area as volume, its centre and its polar moment. */
+static void test_polygons(void **state) {
+    (void)state;
+    enum { MOST = 30 };
+    for (int k = 0; k < 200; k++) {
+        double flat[MOST][3] = {0}, high[2 * MOST][3];
+        const int count = 3 + (int)(campaign_random(&chance) * (MOST - 3));
+        polytope h, prism;
+        for (int i = 0; i < count; i++)
+            for (int j = 0; j < 2; j++) {
+                const double grid = round(campaign_between(&chance, -3, 3));
+                flat[i][j] = k % 2 ? grid : campaign_between(&chance, -1, 2);
+            }
+        for (int i = 0; i < 2 * count; i++)
+            memcpy(high[i], flat[i / 2], sizeof high[i]), high[i][2] = i % 2 ? 0.5 : -0.5;
+        const polytope_verdict verdict = polytope_create(&prism, (const double(*)[3])high, 2 * count);
+        assert_int_equal(polygon_create(&h, (const double(*)[3])flat, count), verdict);
+        if (verdict == POLYTOPE_DONE) {
+            assert_int_equal(2 * h.vertices, prism.vertices);
+            assert_near(h.volume, prism.volume, 1e-13 * prism.volume);
+            assert_near(h.J[2][2], prism.J[2][2], 1e-12 * prism.J[2][2]);
+            for (int j = 0; j < 2; j++) assert_near(h.centre[j], prism.centre[j], 1e-13);
+            for (int i = 0; i < h.vertices; i++) {
+                const double *a = h.vertex[i], *b = h.vertex[(i + 1) % h.vertices];
+                const double length = hypot(b[0] - a[0], b[1] - a[1]);
+                for (int j = 0; j < count; j++) {
+                    const double *p = flat[j];
+                    const double left = (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
+                    assert_at_least(left / length, -5e-6);
+                }
+            }
+        }
+        polytope_destroy(&h);
+        polytope_destroy(&prism);
+    }
+}
+
 /* Every face is flat, all points lie below it, faces turn counter-clockwise, and each edge has a face on both sides. */
 static void look_at(const polytope *h, const double (*point)[3], int count) {
     assert_int_equal(h->vertices - h->edges + h->faces, 2);
@@ -318,10 +356,10 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_box),           cmocka_unit_test(test_clouds),   cmocka_unit_test(test_flat),
-        cmocka_unit_test(test_tetrahedron),   cmocka_unit_test(test_weight),   cmocka_unit_test(test_same_as_box),
-        cmocka_unit_test(test_icosahedron),   cmocka_unit_test(test_wedge),    cmocka_unit_test(test_meshes),
-        cmocka_unit_test(test_broken_meshes), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_box),         cmocka_unit_test(test_polygons),      cmocka_unit_test(test_clouds),
+        cmocka_unit_test(test_flat),        cmocka_unit_test(test_tetrahedron),   cmocka_unit_test(test_weight),
+        cmocka_unit_test(test_same_as_box), cmocka_unit_test(test_icosahedron),   cmocka_unit_test(test_wedge),
+        cmocka_unit_test(test_meshes),      cmocka_unit_test(test_broken_meshes), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

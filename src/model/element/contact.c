@@ -17,25 +17,6 @@ static pose place(graph *g, const surface *s) {
     return pose_fixed(g, &s->body, s->form.r, &s->form.A);
 }
 
-/* ---- shapes in the plane of motion: what is round about z is a circle, what is seen from the side a rectangle */
-
-static form flattened(graph *g, const form *s) {
-    form flat = *s;
-    const expr zero = number(g, 0);
-    double upright = 0;
-    expr_fix(g, s->A.axis[2].at[2], &upright);
-    bool about_z = fabs(upright) > 0.5;
-    if (s->kind != SHAPE_DISK && s->kind != SHAPE_CYLINDER && s->kind != SHAPE_CAPSULE) about_z = false;
-    else if (about_z) flat.kind = s->points ? SHAPE_DISK : SHAPE_SPHERE;
-    if (!about_z && (s->kind == SHAPE_DISK || s->kind == SHAPE_CYLINDER)) {
-        flat.kind = SHAPE_BOX;
-        flat.size[0] = expr_scale(g, 2, s->radius), flat.size[1] = zero;
-        flat.size[2] = s->kind == SHAPE_CYLINDER ? s->length : zero;
-    }
-    if (s->kind == SHAPE_BOX) flat.size[2] = zero;
-    return flat;
-}
-
 /* ---- tangents */
 
 /* (n_y, -n_x): in the plane, to the right of somebody who looks along the normal */
@@ -285,7 +266,7 @@ static touch ball_and_box(graph *g, const pose *p, expr radius, const pose *box,
 
 int contact_pair(graph *g, const surface *a, const surface *b, bool planar, const double *start,
                  touch out[CONTACTS_MOST]) {
-    form s = planar ? flattened(g, &a->form) : a->form, t = planar ? flattened(g, &b->form) : b->form;
+    form s = planar ? form_flattened(g, &a->form) : a->form, t = planar ? form_flattened(g, &b->form) : b->form;
     const bool sharp = expr_equals(g, s.radius, 0) && expr_equals(g, t.radius, 0);
     pose p = place(g, a), q = place(g, b);
     bool face = t.kind == SHAPE_PLANE;
@@ -307,12 +288,12 @@ int contact_pair(graph *g, const surface *a, const surface *b, bool planar, cons
 }
 
 bool contact_is_round(graph *g, const surface *post, bool planar) {
-    const form s = planar ? flattened(g, &post->form) : post->form;
+    const form s = planar ? form_flattened(g, &post->form) : post->form;
     return is_round(&s);
 }
 
 expr contact_apart(graph *g, vec x, const surface *post, bool planar) {
-    const form s = planar ? flattened(g, &post->form) : post->form;
+    const form s = planar ? form_flattened(g, &post->form) : post->form;
     const pose p = place(g, post);
     const core c = core_of(g, &p, &s);
     const vec d = vec_sub(g, x, nearest(g, &c, x));

@@ -7,6 +7,7 @@
 
 typedef struct form {
     shape_kind kind;
+    bool planar;
     int points;
     const polytope *hull;
     expr radius, length, size[3]; /* those that the kind does not have are the number 0 */
@@ -18,6 +19,9 @@ typedef struct form {
 form form_empty(graph *g);
 /* All numbers of a form, as shape_set takes them. */
 void form_numbers(const form *f, expr list[SHAPE_NUMBERS]);
+/* What it is in the plane of x and y: what is round about z a circle, what is seen from the side a rectangle, with no
+ * size along z. */
+form form_flattened(graph *g, const form *f);
 /* With the present values of the parameters. */
 shape form_now(graph *g, const form *f);
 

@@ -1,5 +1,5 @@
 /* Convex hulls of points: vertices, edges and flat faces, and what a homogeneous body of this shape weighs.
- * docs/theory/contacts.md, (CF16) and (CF17). */
+ * docs/theory/contacts.md, (CF16), (CF17), (CF60). */
 #ifndef CAROM_POLYTOPE_H
 #define CAROM_POLYTOPE_H
 
@@ -25,6 +25,9 @@ typedef enum polytope_verdict { POLYTOPE_DONE, POLYTOPE_FLAT, POLYTOPE_TANGLED, 
 /* POLYTOPE_FLAT: the points lie in a plane, or are fewer than four. POLYTOPE_TANGLED: round-off leaves no closed
  * surface. Whatever the verdict, *h is to be destroyed. */
 polytope_verdict polytope_create(polytope *h, const double (*point)[3], int count);
+/* The same of points in the plane of x and y: vertices counter-clockwise, one face; volume is its area and J[2][2] its
+ * polar moment (polygon.c). */
+polytope_verdict polygon_create(polytope *h, const double (*point)[3], int count);
 void polytope_destroy(polytope *h);
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "polytope.h"
 
+#include <stdbool.h>
+
 typedef enum shape_kind {
     SHAPE_POINT,
     SHAPE_SPHERE,
@@ -21,6 +23,7 @@ enum { SHAPE_POINTS_LEAST = 3, SHAPE_POINTS_MOST = 64 };
 
 typedef struct shape {
     shape_kind kind;
+    bool planar;          /* a figure in the plane of x and y (form_flattened) */
     int points;           /* of a disk or cylinder: what touches of a rim, from the first axis on; 0: all of it */
     const polytope *hull; /* of SHAPE_HULL; it outlives the shape */
     double radius, length, size[3];

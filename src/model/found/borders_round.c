@@ -24,15 +24,29 @@ static void require_wall(listing *l, int vertex, int face, int edge, int side) {
     borders_require_plane(l, l->x, l->y, vertex, k.start, inward, side);
 }
 
-/* Before the end of an edge, or beyond it. */
-static void require_end(listing *l, int vertex, int edge, int end, int side) {
-    const core *y = l->y->own;
-    const line k = line_of(y, edge);
-    borders_require_plane(l, l->x, l->y, vertex, y->vertex[end], k.e, y->edge[edge][0] == end ? side : -side);
+/* What bounds a face in space, or, of a polygon, is a face itself: from one vertex to another. */
+static int rods(const core *c) {
+    return c->planar ? c->faces : c->edges;
 }
 
-static bool is_end(const core *c, int edge, int vertex) {
-    return c->edge[edge][0] == vertex || c->edge[edge][1] == vertex;
+static const int *ends_of(const core *c, int rod) {
+    return c->planar ? &c->corner[c->face[rod].first] : c->edge[rod];
+}
+
+static line rod_line(const core *c, int rod) {
+    const int *end = ends_of(c, rod);
+    return line_between(c->vertex[end[0]], c->vertex[end[1]]);
+}
+
+/* Before the end of a rod, or beyond it. */
+static void require_end(listing *l, int vertex, int rod, int end, int side) {
+    const core *y = l->y->own;
+    const line k = rod_line(y, rod);
+    borders_require_plane(l, l->x, l->y, vertex, y->vertex[end], k.e, ends_of(y, rod)[0] == end ? side : -side);
+}
+
+static bool is_end(const core *c, int rod, int vertex) {
+    return ends_of(c, rod)[0] == vertex || ends_of(c, rod)[1] == vertex;
 }
 
 static void over_faces(listing *l, int vertex) {
@@ -42,22 +56,23 @@ static void over_faces(listing *l, int vertex) {
         borders_begin_row(l);
         for (int e = 0; e < y->edges; e++)
             if (is_side(y, f, e)) require_wall(l, vertex, f, e, 1);
+        for (int k = 0; k < 2 && y->planar; k++) require_end(l, vertex, f, ends_of(y, f)[k], 1);
         borders_end_row(l, GAP_FACE, vertex, f);
     }
 }
 
 /* ---------------------------------------------------------------- an axis, (CF38) */
 
-static bool is_parallel(const listing *l, int edge) {
-    const line axis = line_of(l->x->placed, 0), k = line_of(l->y->placed, edge);
+static bool is_parallel(const listing *l, int rod) {
+    const line axis = line_of(l->x->placed, 0), k = rod_line(l->y->placed, rod);
     double across[3];
     space_cross(axis.e, k.e, across);
     return space_dot(across, across) <= ROUND_PARALLEL;
 }
 
-/* Where the axis crosses an edge, a vertex of one is to lie ahead (1) of the crossing along its own line, or behind. */
-static void require_crossing(listing *l, bool of_axis, int vertex, int edge, int side) {
-    const line axis = line_of(l->x->own, 0), k = line_of(l->y->own, edge);
+/* Where the axis crosses a rod, a vertex of one is to lie ahead (1) of the crossing along its own line, or behind. */
+static void require_crossing(listing *l, bool of_axis, int vertex, int rod, int side) {
+    const line axis = line_of(l->x->own, 0), k = rod_line(l->y->own, rod);
     const line *own = of_axis ? &axis : &k, *other = of_axis ? &k : &axis;
     border b = {.vertex = vertex, .kind = GAP_CROSSING};
     memcpy(b.numbers.e, own->e, sizeof b.numbers.e);
@@ -92,7 +107,7 @@ static void beside_vertices(listing *l, int vertex) {
     const core *y = l->y->own;
     for (int v = 0; v < y->vertices; v++) {
         borders_begin_row(l);
-        for (int e = 0; e < y->edges; e++)
+        for (int e = 0; e < rods(y); e++)
             if (is_end(y, e, v)) require_end(l, vertex, e, v, -1);
         if (l->x->own->edges > 0) require_beside(l, v, vertex, -1);
         borders_end_row(l, GAP_POINTS, vertex, v);
@@ -117,8 +132,8 @@ static void axis_on_vertices(listing *l) {
     for (int v = 0; v < y->vertices; v++) {
         borders_begin_row(l);
         for (int end = 0; end < 2; end++) require_beside(l, v, end, 1);
-        for (int e = 0; e < y->edges; e++)
-            if (is_end(y, e, v) && !is_parallel(l, e)) require_crossing(l, false, v, e, y->edge[e][0] == v ? 1 : -1);
+        for (int e = 0; e < rods(y); e++)
+            if (is_end(y, e, v) && !is_parallel(l, e)) require_crossing(l, false, v, e, ends_of(y, e)[0] == v ? 1 : -1);
         l->swapped = !l->swapped;
         borders_end_row(l, GAP_LINE, v, 0);
         l->swapped = !l->swapped;

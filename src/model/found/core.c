@@ -100,6 +100,62 @@ static bool make_prism(core *c, double length, double radius, int points) {
     return made;
 }
 
+/* ---- figures in the plane */
+
+/* Corners around c->centre, and the direction about which they turn. */
+static bool make_polygon(core *c, const double (*corner)[3], int count, const double out[3]) {
+    if (!reserve(c, count, 0, count, 2 * count)) return false;
+    c->thin = HUGE_VAL;
+    for (int i = 0; i < count; i++) {
+        const double *start = corner[i], *end = corner[(i + 1) % count];
+        polytope_face *side = &c->face[i];
+        double along[3], from[3];
+        for (int k = 0; k < 3; k++) along[k] = end[k] - start[k], from[k] = start[k] - c->centre[k];
+        memcpy(c->vertex[i], start, sizeof *c->vertex), memcpy(side->point, start, sizeof side->point);
+        side->first = 2 * i, side->count = 2;
+        c->corner[2 * i] = i, c->corner[2 * i + 1] = (i + 1) % count;
+        space_cross(along, out, side->normal), space_unit(side->normal);
+        c->reach = fmax(c->reach, sqrt(space_dot(from, from)));
+        c->thin = fmin(c->thin, space_dot(from, side->normal));
+    }
+    return true;
+}
+
+/* A box without a size along the axis that is across the plane. */
+static bool make_rectangle(core *c, const double size[3]) {
+    static const int sign[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+    const int axis[2] = {size[0] == 0, size[2] == 0 ? 1 : 2};
+    double corner[4][3] = {0}, out[3] = {0};
+    out[3 - axis[0] - axis[1]] = axis[0] + 1 == axis[1] ? 1 : -1;
+    for (int i = 0; i < 8; i++) corner[i / 2][axis[i % 2]] = 0.5 * sign[i / 2][i % 2] * size[axis[i % 2]];
+    return make_polygon(c, (const double(*)[3])corner, 4, out);
+}
+
+/* A disk with points on its rim. */
+static bool make_points(core *c, double radius, int points) {
+    const double pi = acos(-1);
+    double corner[SHAPE_POINTS_MOST][3] = {0};
+    for (int i = 0; i < points; i++)
+        corner[i][0] = radius * cos(2 * pi * i / points), corner[i][1] = radius * sin(2 * pi * i / points);
+    return make_polygon(c, (const double(*)[3])corner, points, (const double[]){0, 0, 1});
+}
+
+static bool make_figure(core *c, const shape *s) {
+    switch (s->kind) {
+    case SHAPE_PLANE:
+        return make_half_space(c);
+    case SHAPE_BOX:
+        return make_rectangle(c, s->size);
+    case SHAPE_HULL:
+        memcpy(c->centre, s->hull->centre, sizeof c->centre);
+        return make_polygon(c, (const double(*)[3])s->hull->vertex, s->hull->vertices, s->hull->face->normal);
+    case SHAPE_DISK:
+        return make_points(c, s->radius, s->points);
+    default:
+        return make_segment(c, s->kind == SHAPE_CAPSULE ? s->length : 0, s->radius);
+    }
+}
+
 /* ---- points */
 
 void core_point(const core *c, int number, double x[3]) {
@@ -152,6 +208,7 @@ void core_place(const core *c, const core_pose *at, core *placed) {
 }
 
 bool core_exists(const shape *s) {
+    if (s->planar && s->kind == SHAPE_DISK) return s->points > 0;
     return s->kind == SHAPE_POINT || s->kind == SHAPE_SPHERE || s->kind == SHAPE_CAPSULE || s->kind == SHAPE_BOX ||
            s->kind == SHAPE_HULL || s->kind == SHAPE_PLANE || s->kind == SHAPE_CYLINDER;
 }
@@ -174,8 +231,8 @@ static bool make(core *c, const shape *s) {
 
 bool core_create(core *c, const shape *s, const double origin[3]) {
     assert(core_exists(s));
-    *c = (core){0};
-    const bool made = make(c, s);
+    *c = (core){.planar = s->planar};
+    const bool made = s->planar ? make_figure(c, s) : make(c, s);
     core_pose at;
     memcpy(at.A, s->A, sizeof at.A);
     for (int i = 0; i < 3; i++) at.r[i] = s->r[i] - origin[i];

@@ -1,6 +1,6 @@
 /* Convex shapes as everything within a radius of a polytope, their core: a sphere about a vertex, a capsule about an
- * edge, boxes and hulls with radius 0; half spaces, whose core is one face without an edge; and cylinders, whose edge
- * is their axis and whose faces are disks. docs/theory/contacts.md, (CF1), (CF21). */
+ * edge, boxes and hulls with radius 0; half spaces, whose core is one face without an edge; cylinders, whose edge is
+ * their axis and whose faces are disks; and figures in the plane. docs/theory/contacts.md, (CF1), (CF21). */
 #ifndef CAROM_CORE_H
 #define CAROM_CORE_H
 
@@ -11,6 +11,7 @@
 typedef struct core {
     double radius;
     bool half_space;
+    bool planar;         /* a figure in the plane of x and y: a polygon has vertices and, as faces, its sides */
     double rim;          /* of a cylinder: the radius of its rims about its vertices, the ends of its axis; else 0 */
     double across[2][3]; /* of a cylinder: unit vectors across its axis and each other */
     int vertices, edges, faces;

@@ -154,7 +154,17 @@ static bool is_outward(const core *c, const double x[3], const double direction[
     return true;
 }
 
+/* Between the ends of a side of a polygon. */
+static bool is_beside(const core *c, const polytope_face *f, const double x[3], double slack) {
+    const double *start = c->vertex[c->corner[f->first]], *end = c->vertex[c->corner[f->first + 1]];
+    double e[3], w[3];
+    minus(end, start, e), minus(x, start, w);
+    const double s = space_dot(w, e), square = space_dot(e, e), beyond = slack * sqrt(square);
+    return s >= -beyond && s <= square + beyond;
+}
+
 bool is_inside_face(const core *c, const polytope_face *f, const double x[3], double slack) {
+    if (c->planar) return is_beside(c, f, x, slack);
     for (int i = 0; i < f->count; i++) {
         const double *p = c->vertex[c->corner[f->first + i]], *q = c->vertex[c->corner[f->first + (i + 1) % f->count]];
         double e[3], inward[3], w[3];
@@ -251,11 +261,12 @@ static void ends_near(found *f, const core *of, const core *other, bool swapped)
     for (int i = 0; i < of->vertices; i++) features_add(f, other->edges ? GAP_SEGMENT : GAP_POINTS, swapped, i, 0);
 }
 
-/* Two round cores: the ends of each against the other, and where they cross. None of these features changes. */
+/* Two round cores: the ends of each against the other, and, in space, where they cross. None of these features changes.
+ */
 static void round_pair(found *f, const core *a, const core *b) {
     if (a->edges == 0 || b->edges > 0) ends_near(f, a, b, false);
     if (a->edges > 0) ends_near(f, b, a, true);
-    if (a->edges > 0 && b->edges > 0) features_add(f, GAP_SEGMENTS, false, 0, 0);
+    if (a->edges > 0 && b->edges > 0 && !a->planar) features_add(f, GAP_SEGMENTS, false, 0, 0);
 }
 
 /* ---------------------------------------------------------------- polytopes */

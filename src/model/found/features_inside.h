@@ -29,12 +29,16 @@ typedef struct line {
     double e[3], length;
 } line;
 
-static inline line line_of(const core *c, int edge) {
-    line l = {.start = c->vertex[c->edge[edge][0]]};
-    minus(c->vertex[c->edge[edge][1]], l.start, l.e);
+static inline line line_between(const double *start, const double *end) {
+    line l = {.start = start};
+    minus(end, start, l.e);
     l.length = sqrt(space_dot(l.e, l.e));
     for (int i = 0; i < 3; i++) l.e[i] /= l.length;
     return l;
+}
+
+static inline line line_of(const core *c, int edge) {
+    return line_between(c->vertex[c->edge[edge][0]], c->vertex[c->edge[edge][1]]);
 }
 
 /* The features of two shapes that have been found so far. */

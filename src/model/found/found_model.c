@@ -10,11 +10,11 @@
 
 /* ---------------------------------------------------------------- kinds */
 
-static kind_entry entry_for(gap_kind gap, const body *first, const body *second, bool slips) {
+static kind_entry entry_for(gap_kind gap, const body *first, const body *second, int slips) {
     return (kind_entry){gap, first->kind, second->kind, first->nu, second->nu, slips, {0}};
 }
 
-static const kind *find_kind(kind_table *t, gap_kind gap, const body *first, const body *second, bool slips) {
+static const kind *find_kind(kind_table *t, gap_kind gap, const body *first, const body *second, int slips) {
     const kind_entry wanted = entry_for(gap, first, second, slips);
     for (int i = 0; i < t->count; i++) {
         const kind_entry *e = t->at[i];
@@ -43,13 +43,13 @@ static bool make_instances(found_model *m, const finder *f, kind_table *kinds) {
     for (int k = 0; k < m->count; k++) {
         const found_contact *c = &m->contact[k];
         const finder_body *first = &f->body[c->first], *second = &f->body[c->second];
-        const bool rubs = f->law[c->law].contact.slips > 0;
-        m->at[k] = (instance){.kind = find_kind(kinds, c->features.kind, &first->form, &second->form, rubs),
-                              .numbers = &c->numbers,
-                              .q = {first->q, second->q},
-                              .u = {first->u, second->u},
-                              .row_N = m->base->F + k,
-                              .row_F = m->base->F + m->count + slips};
+        m->at[k] = (instance){
+            .kind = find_kind(kinds, c->features.kind, &first->form, &second->form, f->law[c->law].contact.slips),
+            .numbers = &c->numbers,
+            .q = {first->q, second->q},
+            .u = {first->u, second->u},
+            .row_N = m->base->F + k,
+            .row_F = m->base->F + m->count + slips};
         if (!m->at[k].kind) return false;
         slips += m->at[k].kind->rows - 1;
     }
@@ -246,9 +246,8 @@ static bool make_sides(found_model *m, const finder *f, const border_list *borde
     for (int j = 0; j < m->sides.count; j++) {
         const border *b = &m->sides.border.border[j];
         const finder_body *of = &f->body[f->solid[b->of].body], *by = &f->body[f->solid[b->by].body];
-        m->sides.at[j] = (instance){.kind = find_kind(kinds, b->kind, &of->form, &by->form, false),
-                                    .numbers = &b->numbers,
-                                    .q = {of->q, by->q}};
+        m->sides.at[j] = (instance){
+            .kind = find_kind(kinds, b->kind, &of->form, &by->form, 0), .numbers = &b->numbers, .q = {of->q, by->q}};
         if (!m->sides.at[j].kind) return false;
         m->switch_on[2 * j] = first_of(of), m->switch_on[2 * j + 1] = first_of(by);
         sides_name(&m->sides, j, of->name, by->name);

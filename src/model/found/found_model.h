@@ -6,12 +6,12 @@
 #include "model/model.h"
 #include "search.h"
 
-/* Kinds that have been compiled so far: by the gap, the bodies and whether there is friction. */
+/* Kinds that have been compiled so far: by the gap, the bodies and how many slips there are. */
 typedef struct kind_entry {
     gap_kind gap;
     body_kind first, second;
     int first_axes, second_axes;
-    bool slips;
+    int slips;
     kind kind;
 } kind_entry;
 typedef struct kind_table {

@@ -174,16 +174,16 @@ static expr rate_of(derivation *d, expr e) {
     return count < 0 ? -1 : sum;
 }
 
-static void derive_velocities(derivation *d, gap_kind gap, bool slips) {
+static void derive_velocities(derivation *d, gap_kind gap, int slips) {
     graph *g = d->g;
     list_rates(d);
     d->s[0] = rate_of(d, d->c);
-    d->k->rows = slips ? KIND_ROWS : 1;
+    d->k->rows = 1 + slips;
     vec va = pose_velocity(g, &d->first.pose, d->place.point), vb = pose_velocity(g, &d->second.pose, d->place.point);
     vec v = vec_sub(g, va, vb), T[2] = {VECTOR(tangent[0]), VECTOR(tangent[1])};
     for (int i = 0; i < 2; i++) {
         d->tangent[i] = tangent(d, gap, T[i]);
-        if (slips) d->s[1 + i] = vec_dot(g, d->tangent[i], v);
+        if (i < slips) d->s[1 + i] = vec_dot(g, d->tangent[i], v);
     }
 }
 
@@ -277,7 +277,7 @@ static bool derive(kind *k, bool (*compile_some)(derivation *d)) {
     return made;
 }
 
-bool kind_create(kind *k, gap_kind gap, const body *first, const body *second, bool slips, bool turns) {
+bool kind_create(kind *k, gap_kind gap, const body *first, const body *second, int slips, bool turns) {
     *k = (kind){.gap = gap, .first = *first, .second = *second, .slips = slips};
     k->nq = first->nq + second->nq, k->first_q = first->nq;
     k->nu = first->nu + second->nu, k->first_u = first->nu;

@@ -47,18 +47,16 @@ typedef struct kind_pattern {
 typedef struct kind {
     gap_kind gap;
     body first, second;
-    bool slips;
+    int slips;                    /* 0; 1 in the plane; 2 */
     int nq, nu, first_q, first_u; /* local sizes; those of the first body, which comes first */
-    int rows;                     /* of s: 1, or 1 and the slips */
+    int rows;                     /* of s: 1 and the slips */
     tape *tape[KIND_OUTPUTS];     /* NULL: d(W r)/dq where it is not wanted; zeta until it is */
     kind_pattern c_q, WT, s_q, Wr_q;
     double *work; /* TAPE_LANES times the registers */
 } kind;
 
-/* Bodies of these kinds (BODY_FRAME: the world); slips: with friction; turns: d(W r)/dq is wanted. False: out of
- * memory.
- */
-bool kind_create(kind *k, gap_kind gap, const body *first, const body *second, bool slips, bool turns);
+/* Bodies of these kinds (BODY_FRAME: the world); turns: d(W r)/dq is wanted. False: out of memory. */
+bool kind_create(kind *k, gap_kind gap, const body *first, const body *second, int slips, bool turns);
 /* Compiles zeta, unless it is there: schemes ask for it that locate events, or hold accelerations. False: out of
  * memory. */
 bool kind_want_zeta(kind *k);

@@ -84,7 +84,7 @@ static const word_key capsule_keys[] = {
 static const word_key ellipsoid_keys[] = {
     {"ellipsoid", "required", "[a, b, c], its half axes; in the plane two"}, SHAPE_PLACE, {0}};
 static const word_key hull_keys[] = {
-    {"hull", "required", "[[x, y, z], ...], its points; or a mesh, stone.obj or stone.stl"},
+    {"hull", "required", "[[x, y, z], ...], its points, in the plane [[x, y], ...]; or a mesh, stone.obj or stone.stl"},
     {"scale", "1", "the points are multiplied by it"},
     SHAPE_PLACE,
     {0}};
