@@ -10,6 +10,7 @@
 #include "integrator/locate_merge.h"
 #include "integrator/trail.h"
 #include "linalg/sets.h"
+#include "model/found/finder.h"
 
 enum { MOST_TRIES = 8 };
 
@@ -66,10 +67,17 @@ static void tie_kinematics(locate_parts *x, const carom_model *m) {
                 sets_join(x->tied, x->mover[i], x->mover[of->index[e]]);
 }
 
+/* Borders see whole bodies, even those whose velocities know nothing of each other. */
+static void tie_bodies(int *of, const finder *f) {
+    for (int i = 0; f && i < f->bodies; i++)
+        for (int k = 1; k < f->body[i].form.nu; k++) sets_join(of, f->body[i].u + k, f->body[i].u);
+}
+
 static void tie(locate_parts *x, const carom_model *m) {
     const carom_model_def *d = &m->def;
     sets_start(x->tied, d->nu);
     tie_kinematics(x, m);
+    tie_bodies(x->tied, m->finder);
     tie_velocities(x->tied, &d->M), tie_velocities(x->tied, &d->h_u), tie_velocities(x->tied, &d->b_u);
     tie_coordinates(x, &d->Mv_q), tie_coordinates(x, &d->h_q), tie_coordinates(x, &d->p_q), tie_coordinates(x, &d->b_q);
     tie_rows(x->tied, &d->WT, 0, m->N);
