@@ -1,4 +1,5 @@
-/* Pairs of the shapes that 'among' takes, of any size and anywhere: gaps against distances that know no features.
+/* Pairs of the shapes that 'among' takes, in space and in the plane, of any size and anywhere: gaps against distances
+ * that know no features.
  *
  * Gilbert's algorithm runs through the difference of two cores, min |x|, x = a - b, by supports alone. It has bounds on
  * both sides, x.s/|x| <= distance <= |x| with s the support of the difference along -x. So
@@ -30,31 +31,49 @@ typedef struct placed {
 } placed;
 
 /* Points in a ball, on a sphere, or on a coarse grid. */
-static bool random_hull(uint64_t *state, polytope *h) {
+static bool random_hull(uint64_t *state, bool planar, polytope *h) {
     double point[POINTS][3];
     const int count = 4 + (int)(campaign_random(state) * (POINTS - 4)), sort = (int)between(state, 0, 3);
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < 3; k++) point[i][k] = between(state, -1, 1);
         if (sort == 1) space_unit(point[i]);
         for (int k = 0; k < 3 && sort == 2; k++) point[i][k] = round(2 * point[i][k]) / 2;
+        if (planar) point[i][2] = 0;
     }
-    return polytope_create(h, (const double(*)[3])point, count) == POLYTOPE_DONE;
+    return (planar ? polygon_create : polytope_create)(h, (const double(*)[3])point, count) == POLYTOPE_DONE;
 }
 
-static bool make(uint64_t *state, placed *x) {
-    static const shape_kind kinds[] = {SHAPE_SPHERE, SHAPE_CAPSULE,  SHAPE_BOX,     SHAPE_HULL,
-                                       SHAPE_HULL,   SHAPE_CYLINDER, SHAPE_CYLINDER};
+static shape_kind random_kind(uint64_t *state, bool planar) {
+    static const shape_kind in_space[] = {SHAPE_SPHERE, SHAPE_CAPSULE,  SHAPE_BOX,     SHAPE_HULL,
+                                          SHAPE_HULL,   SHAPE_CYLINDER, SHAPE_CYLINDER};
+    static const shape_kind figures[] = {SHAPE_SPHERE, SHAPE_CAPSULE, SHAPE_BOX, SHAPE_HULL,
+                                         SHAPE_HULL,   SHAPE_DISK,    SHAPE_DISK};
+    const int i = (int)between(state, 0, 7);
+    return planar ? figures[i] : in_space[i];
+}
+
+/* A figure in the plane lies there: a capsule along x, the others about z. */
+static void lay_down(uint64_t *state, shape *s) {
+    static const double along_x[3][3] = {{0, 0, 1}, {0, -1, 0}, {1, 0, 0}};
+    s->planar = true, s->points = 3 + (int)between(state, 0, 8);
+    s->r[2] = s->size[2] = 0;
+    if (s->kind == SHAPE_CAPSULE) memcpy(s->A, along_x, sizeof s->A);
+}
+
+static bool make(uint64_t *state, bool planar, placed *x) {
     polytope h = {0};
-    shape s = {.kind = kinds[(int)between(state, 0, 7)], .A = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .hull = &h};
+    shape s = {.kind = random_kind(state, planar), .A = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .hull = &h};
     s.radius = between(state, 0.05, 0.5), s.length = between(state, 0.1, 1.5);
     for (int k = 0; k < 3; k++) s.size[k] = between(state, 0.2, 1.5), s.r[k] = between(state, -0.3, 0.3);
-    bool made = s.kind != SHAPE_HULL || random_hull(state, &h);
+    if (planar) lay_down(state, &s);
+    bool made = s.kind != SHAPE_HULL || random_hull(state, planar, &h);
     made = made && core_create(&x->own, &s, (double[3]){0});
     polytope_destroy(&h);
     if (!made) return false;
-    const double p[4] = {between(state, -1, 1), between(state, -1, 1), between(state, -1, 1), between(state, -1, 1)};
+    double p[4] = {between(state, -1, 1), between(state, -1, 1), between(state, -1, 1), between(state, -1, 1)};
+    if (planar) p[1] = p[2] = 0;
     space_rotation(p, x->pose.A);
-    for (int k = 0; k < 3; k++) x->pose.r[k] = between(state, -1.2, 1.2);
+    for (int k = 0; k < (planar ? 2 : 3); k++) x->pose.r[k] = between(state, -1.2, 1.2);
     x->at.vertex = calloc((size_t)x->own.vertices + 1, sizeof *x->at.vertex);
     x->at.face = calloc((size_t)x->own.faces + 1, sizeof *x->at.face);
     if (!x->at.vertex || !x->at.face) return false;
@@ -127,6 +146,7 @@ static void judge_round(const placed *a, const placed *b, double low, double hig
 static void judge_directions(uint64_t *state, const placed *a, const placed *b, double gap, campaign_case *c) {
     for (int i = 0; i < 300 && gap < 0; i++) {
         double n[3] = {between(state, -1, 1), between(state, -1, 1), between(state, -1, 1)};
+        if (a->own.planar) n[2] = 0;
         const double parts = space_unit(n) ? separation(a, b, n) : gap;
         if (parts > gap + 1e-5)
             campaign_violation(c, "a direction parts them by %.9g, more than the gap %.9g\n", parts, gap);
@@ -173,7 +193,8 @@ static void judge(uint64_t number, campaign_case *c) {
     uint64_t state = number;
     for (int pair = 0; pair < 20; pair++) {
         placed a = {0}, b = {0};
-        if (make(&state, &a) && make(&state, &b)) {
+        const bool planar = pair % 4 == 3;
+        if (make(&state, planar, &a) && make(&state, planar, &b)) {
             double low, high;
             find_distance(&a, &b, &low, &high);
             const bool polytopes = a.own.faces && b.own.faces;
