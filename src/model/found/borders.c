@@ -241,7 +241,7 @@ void borders_meet(border_list *l, const border_solid *a, const border_solid *b) 
 }
 
 bool borders_overlap(const core *a, const core *b, double depth) {
-    if (features_part(a, b, -depth)) return false;
+    if (features_part(a, b, NULL, -depth)) return false;
     if (a->rim > 0 && is_faceted(b) && borders_cylinder_parts(b, a, -depth)) return false;
     if (b->rim > 0 && is_faceted(a) && borders_cylinder_parts(a, b, -depth)) return false;
     for (int i = 0; i < a->edges && is_faceted(a); i++)

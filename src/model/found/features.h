@@ -78,7 +78,7 @@ int meeting_side(const core *a, const core *b, const meeting *m);
 double features_gap(const core *a, const core *b);
 /* By how much the gaps of meetings may be above it where shapes touch along a line (CF42). */
 double features_bend(const core *a, const core *b);
-/* Whether it is at least so large. */
-bool features_part(const core *a, const core *b, double bound);
+/* Whether it is at least so large. n: a direction from b to a that may show it, of length 1; NULL: none is known. */
+bool features_part(const core *a, const core *b, const double *n, double bound);
 
 #endif

@@ -1,5 +1,5 @@
-/* What the files that find features share: features.c has round shapes and polytopes, cylinder.c cylinders, rims.c the
- * gaps of rims. */
+/* What the files that find features share: features.c has round shapes, polytopes.c polytopes, cylinder.c cylinders,
+ * rims.c the gaps of rims. */
 #ifndef CAROM_FEATURES_INSIDE_H
 #define CAROM_FEATURES_INSIDE_H
 
@@ -52,13 +52,25 @@ typedef struct found {
 } found;
 void features_add(found *f, gap_kind kind, bool swapped, int first, int second);
 
-/* features.c: x over the face, seen along its normal; where two lines are nearest, at s and t from their starts
- * (false: they are parallel); whether one edge is a side of a face. */
+/* How high x is over a face (CF4). */
+static inline double face_height(const polytope_face *f, const double x[3]) {
+    double w[3];
+    minus(x, f->point, w);
+    return space_dot(f->normal, w);
+}
+
+/* features.c: no point of the core lies beyond the plane through x across a direction; x over the face, seen along its
+ * normal; where two lines are nearest, at s and t from their starts (false: they are parallel); whether one edge is a
+ * side of a face. */
+bool is_outward(const core *c, const double x[3], const double direction[3], double size);
 bool is_inside_face(const core *c, const polytope_face *f, const double x[3], double slack);
 bool lines_cross(const line *l, const line *k, double *s, double *t);
 static inline bool is_side(const core *c, int face, int edge) {
     return c->side[edge][0] == face || c->side[edge][1] == face;
 }
+
+/* polytopes.c: both shapes are polytopes. */
+void polytope_features(found *f, const core *a, const core *b);
 
 /* cylinder.c: one of the shapes is a cylinder. */
 void cylinder_features(found *f, const core *cylinder, const core *other);

@@ -158,8 +158,8 @@ static void start_crossing(const search *s, found_contact *c) {
     numbers_start(&s->f->solid[swapped ? c->b : c->a].core, from, &c->numbers);
 }
 
-static void number(const search *s, found_contact *c) {
-    const found_contact *before = contacts_find(&s->last, c);
+/* before: the same contact of the last list; NULL: it is new. */
+static void number(const search *s, const found_contact *before, found_contact *c) {
     double normal[3];
     c->first = s->f->solid[c->features.swapped ? c->b : c->a].body;
     c->second = s->f->solid[c->features.swapped ? c->a : c->b].body;
@@ -177,8 +177,8 @@ static void number(const search *s, found_contact *c) {
     choose_tangents(c, normal);
 }
 
-static void fill_numbers(const search *s, found_contact *c) {
-    number(s, c);
+static void fill_numbers(const search *s, const found_contact *before, found_contact *c) {
+    number(s, before, c);
     if (c->features.kind == GAP_RIM_EDGE) start_crossing(s, c);
 }
 
@@ -202,7 +202,7 @@ static bool list_bordered(search *s, const near_pair *p, const double *q) {
     return !l->exhausted;
 }
 
-static bool list_meetings(search *s, const near_pair *p, const double *q) {
+static bool list_features(search *s, const near_pair *p, const double *q) {
     if (p->bordered) return list_bordered(s, p, q);
     meeting met[MEETINGS_MOST];
     const int count = features_meet(&s->placed[p->a], &s->placed[p->b], search_margin(s, p->a, p->b), s->noise, met);
@@ -212,14 +212,33 @@ static bool list_meetings(search *s, const near_pair *p, const double *q) {
     return true;
 }
 
-static bool list_extra(search *s) {
-    const int listed = s->list.count;
-    if (listed) qsort(s->list.at, (size_t)listed, sizeof *s->list.at, by_identity);
-    for (int i = 0; i < s->extra.count; i++) {
-        const contact_list so_far = {s->list.at, listed, 0};
-        if (!contacts_find(&so_far, &s->extra.at[i]) && !contacts_append(&s->list, &s->extra.at[i])) return false;
+/* Pairs ascend: only the few contacts of each are to be sorted. */
+static bool list_meetings(search *s, const near_pair *p, const double *q) {
+    const int first = s->list.count;
+    const bool listed = list_features(s, p, q);
+    found_contact *at = s->list.at;
+    for (int i = first + 1; i < s->list.count; i++) {
+        const found_contact c = at[i];
+        int k = i;
+        for (; k > first && contact_order(&at[k - 1], &c) > 0; k--) at[k] = at[k - 1];
+        at[k] = c;
     }
-    if (s->list.count > listed) qsort(s->list.at, (size_t)s->list.count, sizeof *s->list.at, by_identity);
+    return listed;
+}
+
+/* Those of the extra contacts, which ascend, that are not listed join the list. */
+static bool list_extra(search *s) {
+    int i = s->list.count - 1, more = 0;
+    for (int j = 0; j < s->extra.count; j++)
+        if (!contacts_find(&s->list, &s->extra.at[j])) more++;
+    for (int j = 0; j < more; j++)
+        if (!contacts_append(&s->list, &s->extra.at[0])) return false;
+    for (int j = s->extra.count - 1, k = s->list.count - 1; j >= 0; j--) {
+        const found_contact *c = &s->extra.at[j];
+        int order = -1;
+        while (i >= 0 && (order = contact_order(&s->list.at[i], c)) > 0) s->list.at[k--] = s->list.at[i--];
+        if (i < 0 || order < 0) s->list.at[k--] = *c;
+    }
     return true;
 }
 
@@ -242,7 +261,11 @@ static bool list_contacts(search *s, const double *q, bool *changed) {
     for (int i = 0; i < s->pairs; i++)
         if (!list_meetings(s, &s->pair[i], q)) return false;
     if (!list_extra(s)) return false;
-    for (int i = 0; i < s->list.count; i++) fill_numbers(s, &s->list.at[i]);
+    for (int i = 0, j = 0; i < s->list.count; i++) {
+        int order = -1;
+        while (j < s->last.count && (order = contact_order(&s->last.at[j], &s->list.at[i])) < 0) j++;
+        fill_numbers(s, order == 0 ? &s->last.at[j] : NULL, &s->list.at[i]);
+    }
     *changed = !is_same(&s->list, &s->last) || !borders_same(&s->borders, &s->last_borders);
     return true;
 }
@@ -250,15 +273,11 @@ static bool list_contacts(search *s, const double *q, bool *changed) {
 /* A step from the same state is taken again: the contacts that it lacked join the others. */
 static bool list_more(search *s, bool *changed) {
     const int listed = s->list.count;
-    for (int i = 0; i < s->extra.count; i++) {
-        found_contact c = s->extra.at[i];
-        const contact_list so_far = {s->list.at, listed, 0};
-        if (contacts_find(&so_far, &c)) continue;
-        fill_numbers(s, &c);
-        if (!contacts_append(&s->list, &c)) return false;
-    }
+    for (int i = 0; i < s->extra.count; i++)
+        if (!contacts_find(&s->list, &s->extra.at[i]))
+            fill_numbers(s, contacts_find(&s->last, &s->extra.at[i]), &s->extra.at[i]);
+    if (!list_extra(s)) return false;
     *changed = s->list.count > listed;
-    if (*changed) qsort(s->list.at, (size_t)s->list.count, sizeof *s->list.at, by_identity);
     return true;
 }
 

@@ -14,15 +14,23 @@
 
 /* ---------------------------------------------------------------- after a step */
 
-/* The smallest gap of the listed contacts of a pair; they are from *next on. */
-static double listed_gap(const search *s, const near_pair *p, int *next) {
-    double least = 0, n[3];
+/* The smallest gap of the listed contacts of a pair, which are from *next on, or zero, if that is smaller; and the
+ * normal of that contact, from the second solid to the first. False: none is listed. */
+static bool listed_gap(const search *s, const near_pair *p, int *next, double *gap, double normal[3]) {
+    double least = HUGE_VAL;
     while (*next < s->list.count &&
            (s->list.at[*next].a < p->a || (s->list.at[*next].a == p->a && s->list.at[*next].b < p->b)))
         ++*next;
-    for (int i = *next; i < s->list.count && s->list.at[i].a == p->a && s->list.at[i].b == p->b; i++)
-        least = fmin(least, meeting_gap(&s->placed[p->a], &s->placed[p->b], &s->list.at[i].features, n));
-    return least;
+    for (; *next < s->list.count && s->list.at[*next].a == p->a && s->list.at[*next].b == p->b; ++*next) {
+        const meeting *m = &s->list.at[*next].features;
+        double n[3];
+        const double here = meeting_gap(&s->placed[p->a], &s->placed[p->b], m, n);
+        if (!(here < least)) continue;
+        least = here;
+        for (int i = 0; i < 3; i++) normal[i] = m->swapped ? -n[i] : n[i];
+    }
+    *gap = fmin(0, least);
+    return least < HUGE_VAL;
 }
 
 /* Whether the rim of a meeting touches the face with its points in this step, since it may come to lie flat (CF23). */
@@ -63,8 +71,10 @@ static search_verdict check_features(search *s, const double *q) {
         if (p->bordered) continue;
         const double slack = UNSEEN * fmin(s->placed[p->a].reach, s->placed[p->b].reach) +
                              features_bend(&s->placed[p->a], &s->placed[p->b]);
-        const double least = listed_gap(s, p, &next) - slack;
-        if (features_part(&s->placed[p->a], &s->placed[p->b], least)) continue;
+        double least, normal[3];
+        const bool known = listed_gap(s, p, &next, &least, normal);
+        least -= slack;
+        if (features_part(&s->placed[p->a], &s->placed[p->b], known ? normal : NULL, least)) continue;
         const double size = fmin(s->placed[p->a].reach, s->placed[p->b].reach);
         s->missed = fmax(s->missed, (least - features_gap(&s->placed[p->a], &s->placed[p->b])) / size);
         if (!add_extra(s, p, least)) return SEARCH_MEMORY;
