@@ -159,20 +159,31 @@ static void take_back(const found_scheme *f, const motion *end) {
     }
 }
 
-static bool try_step(found_scheme *f, const motion *now, motion *next, double dt, double tolerance,
-                     step_report *report) {
-    motion start, end = found_with(next, f->next);
-    double *dulled = report->dulled;
+/* A step of a heap, up to its positions. False: its step problem is to be solved, or it gives up. */
+static bool move_heap(found_scheme *f, const motion *now, motion *next, double dt, double tolerance,
+                      step_report *report) {
     const step_report before = *report;
-    if (!list(f, now, dt, report)) return false;
-    if (f->heap) memset(next->memory, 0, (size_t)f->base_memory * sizeof *next->memory);
-    f->heaped = f->heap && !solver_is_watched() && heap_step_take(f->heap, now, next, dt, tolerance, report);
-    if (f->heaped) return true;
+    if (!f->heap || solver_is_watched()) return false;
+    memset(next->memory, 0, (size_t)f->base_memory * sizeof *next->memory);
+    if (heap_step_move(f->heap, now, next, dt, tolerance, report)) return true;
     *report = before;
-    if (f->heap && heap_step_gave_up(f->heap) && dt > 0.75 * f->run->dt) {
-        snprintf(report->reason, sizeof report->reason, "corrections of its contacts come to no end");
-        return false; /* the run divides the step */
-    }
+    return false;
+}
+
+/* A heap for which the run divides the step. */
+static bool gives_up(const found_scheme *f, double dt, step_report *report) {
+    if (!f->heap || !heap_step_gave_up(f->heap) || !(dt > 0.75 * f->run->dt)) return false;
+    snprintf(report->reason, sizeof report->reason, "corrections of its contacts come to no end");
+    return true;
+}
+
+/* A step by the scheme for the present contacts. */
+static bool take_step(found_scheme *f, const motion *now, motion *next, double dt, double tolerance,
+                      step_report *report) {
+    motion start, end;
+    double *dulled = report->dulled;
+    const int doubts = report->doubt.count;
+    if (f->heap) memset(next->memory, 0, (size_t)f->base_memory * sizeof *next->memory);
     if (!renew(f, report) || !found_begin_step(f, now, &start, report)) return false;
     if (f->heap) lend(f, &start);
     end = found_with(next, f->next);
@@ -181,8 +192,7 @@ static bool try_step(found_scheme *f, const motion *now, motion *next, double dt
     report->dulled = f->dulled;
     bool done = f->scheme->step(f->self, &start, &end, dt, tolerance, report);
     report->dulled = dulled;
-    if (report->doubt.count > 0 && before.doubt.count == 0)
-        report->doubt.contact = found_number(f, report->doubt.contact);
+    if (report->doubt.count > 0 && doubts == 0) report->doubt.contact = found_number(f, report->doubt.contact);
     if (dulled) memcpy(dulled, f->dulled, (size_t)f->base->def.contacts * sizeof *dulled);
     return done;
 }
@@ -253,23 +263,38 @@ static search_verdict check(found_scheme *f, const motion *now, const motion *ne
     return search_check(&f->search, next->q);
 }
 
+/* Positions where all contacts were seen, with velocities too if the step is not that of a heap. alone: a heap's step
+ * problem is solved. */
+static bool find_step(found_scheme *f, const motion *now, motion *next, double dt, double tolerance, bool alone,
+                      step_report *report) {
+    const step_report before = *report;
+    for (int i = 0; i < MOST_TRIES; i++) {
+        *report = before;
+        if (!list(f, now, dt, report)) return false;
+        f->heaped = !alone && move_heap(f, now, next, dt, tolerance, report);
+        if (!f->heaped && (gives_up(f, dt, report) || !take_step(f, now, next, dt, tolerance, report))) return false;
+        const search_verdict verdict = check(f, now, next, dt);
+        if (verdict == SEARCH_MEMORY) return found_no_memory(report);
+        const bool gains = verdict == SEARCH_UNSEEN && search_gains(&f->search);
+        if (verdict == SEARCH_SEEN || (!gains && search_is_shallow(&f->search))) return true;
+        if (!gains) break;
+        if (f->heaped) heap_step_again(f->heap);
+    }
+    snprintf(report->reason, sizeof report->reason, "the contacts that are found go on changing");
+    return false;
+}
+
 static bool step(void *self, const motion *now, motion *next, double dt, double tolerance, step_report *report) {
     found_scheme *f = self;
     const step_report before = *report;
     if (!tell_heap(f)) return found_no_memory(report); /* of an earlier part of the same step */
-    for (int i = 0; i < MOST_TRIES; i++) {
+    bool done = find_step(f, now, next, dt, tolerance, false, report);
+    if (done && f->heaped && !heap_step_finish(f->heap, now, next, dt, tolerance, report)) {
         *report = before;
-        if (!try_step(f, now, next, dt, tolerance, report)) return search_accept(&f->search), false;
-        const search_verdict verdict = check(f, now, next, dt);
-        if (verdict == SEARCH_MEMORY) return found_no_memory(report);
-        const bool gains = verdict == SEARCH_UNSEEN && search_gains(&f->search);
-        if (verdict == SEARCH_SEEN || (!gains && search_is_shallow(&f->search))) return accept(f, now, next, report);
-        if (!gains) break;
-        if (f->heaped) heap_step_again(f->heap);
+        done = find_step(f, now, next, dt, tolerance, true, report);
     }
-    search_accept(&f->search);
-    snprintf(report->reason, sizeof report->reason, "the contacts that are found go on changing");
-    return false;
+    if (!done) return search_accept(&f->search), false;
+    return accept(f, now, next, report);
 }
 
 static bool start(void *self, motion *first, step_report *report) {

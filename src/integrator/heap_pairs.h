@@ -26,9 +26,9 @@ typedef struct heap_load {
 } heap_load;
 
 /* Of a contact in a step: its velocity before, as seen at the end; the rows that sweeps took last, by how much those at
- * their end differ, and which part of that was added; the percussion of the first half. */
+ * their end differ, and which part of that was added. */
 typedef struct heap_row {
-    double before[3], d[3], miss[3], part, first[3];
+    double before[3], d[3], miss[3], part;
 } heap_row;
 
 /* What a contact carried that is gone: on the body of the first of its solids, with the point that touched from its

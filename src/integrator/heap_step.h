@@ -28,13 +28,16 @@ void heap_step_save(const heap_step *g, double *memory);
 bool heap_step_list(heap_step *g, const contact_list *list, const double *memory);
 /* The states of contacts where a run begins. */
 void heap_step_start(heap_step *g, const motion *first, double tolerance, double dt);
-/* False: contacts could not be solved to the error that is accepted; or, where none is, bodies do not rest. */
-bool heap_step_take(heap_step *g, const motion *now, motion *next, double dt, double tolerance, step_report *report);
-/* Corrections of the step that failed came to no end, and it has so many contacts that parts of it cost less than its
+/* A step in two halves, between which somebody may look whether contacts are missing where it leads: positions at its
+ * end, then velocities and percussions. False: contacts could not be solved to the error that is accepted; or, where
+ * none is, bodies do not rest. */
+bool heap_step_move(heap_step *g, const motion *now, motion *next, double dt, double tolerance, step_report *report);
+bool heap_step_finish(heap_step *g, const motion *now, motion *next, double dt, double tolerance, step_report *report);
+/* Corrections of positions that failed came to no end, and it has so many contacts that parts of it cost less than its
  * step problem. */
 bool heap_step_gave_up(const heap_step *g);
 
-/* The step taken last is accepted; or it is taken again, and its percussions are a guess. */
+/* The step taken last is accepted; or its positions are found again, from the percussions that they have. */
 void heap_step_accept(heap_step *g);
 void heap_step_again(heap_step *g);
 

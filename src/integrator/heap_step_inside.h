@@ -1,5 +1,6 @@
-/* Shared by the files of steps of heaps: heap_step.c takes steps whose contacts are accepted at an error, heap_rest.c
- * takes steps of bodies at rest, heap_setup.c tells which models and runs are heaps. */
+/* Shared by the files of steps of heaps: heap_rattle.c and heap_moreau.c take steps whose contacts are accepted at an
+ * error, with what heap_step.c knows of contacts; heap_rest.c takes steps of bodies at rest, heap_setup.c tells which
+ * models and runs are heaps. */
 #ifndef CAROM_HEAP_STEP_INSIDE_H
 #define CAROM_HEAP_STEP_INSIDE_H
 
@@ -40,6 +41,38 @@ void heap_step_carry(const heap_step *g, int k, place from, place to, double u[3
 /* (R4), (R5) of contact k as a vector: its gap over dt along the normal of the start, and the mean of its slips; start:
  * its velocity at the start, with the present ones of bodies. */
 void heap_step_position_row(const heap_step *g, int k, double dt, const double start[3], double y[3]);
+
+enum {
+    HEAP_LARGE = 200
+}; /* so many contacts cost less in many sweeps, or in parts of a step, than in a step problem */
+
+/* Bodies are at the end where they are at the start. */
+void heap_step_stay(heap_bodies *b);
+/* Contact k takes part as it is at a place, with a guess of its percussion. */
+heap_contact *heap_step_add(heap_step *g, int k, place at, const double p[3], double tolerance);
+/* The change by forces alone of the velocity along the normal of a contact, as a sum of absolute values; at least what
+ * counts as no error. */
+double heap_step_scale(const heap_step *g, const heap_pair *x, const double n[3], double tolerance);
+/* Velocities are those without percussions and the effect of these, added up anew. */
+void heap_step_add_up(heap_step *g);
+/* (I3), (I4): d of a contact, from its velocity before, seen at a place. */
+void heap_step_rebound(const heap_step *g, heap_contact *c, place seen, double tolerance);
+/* What is accepted, and how many sweeps may be taken for it. */
+heap_aim heap_step_aim(const heap_step *g);
+int heap_step_sweeps(const heap *h);
+/* Velocities and percussions of all contacts that take part. False: they are not accepted. */
+bool heap_step_solve(heap_step *g, int stage, heap_aim aim, double tolerance, step_report *report);
+/* Percussions, states, velocities and work of the contacts that took part. */
+void heap_step_conclude(heap_step *g);
+
+/* Steps of the schemes, as heap_step_move and heap_step_finish take them. */
+bool heap_rattle_move(heap_step *g, const motion *now, motion *next, double dt, double tolerance, step_report *report);
+bool heap_rattle_finish(heap_step *g, const motion *now, motion *next, double dt, double tolerance,
+                        step_report *report);
+void heap_rattle_again(heap_step *g);
+bool heap_moreau_move(heap_step *g, const motion *now, motion *next, double dt, double tolerance, step_report *report);
+bool heap_moreau_finish(heap_step *g, const motion *now, motion *next, double dt, double tolerance,
+                        step_report *report);
 
 /* A step of rattle in which velocities and percussions stay what they are, (FC20). False: they do not. */
 bool heap_step_rest(heap_step *g, const motion *now, motion *next, double dt);
