@@ -20,13 +20,15 @@ bool heap_create(heap *h, int bodies, bool round, int threads) {
     h->body = heap_lines(n, sizeof *h->body), h->last = heap_lines(n, sizeof *h->last);
     h->of = calloc(n, sizeof *h->of), h->first = calloc(n, sizeof *h->first), h->member = calloc(n, sizeof *h->member);
     h->island = calloc(n, sizeof *h->island), h->busy = calloc(n, sizeof *h->busy);
+    h->queue = calloc(n, sizeof *h->queue);
     if (!round && !(h->turn = calloc(n, sizeof *h->turn))) return false;
-    return h->body && h->last && h->of && h->first && h->member && h->island && h->busy && heap_reserve(h, 1);
+    return h->body && h->last && h->of && h->first && h->member && h->island && h->busy && h->queue &&
+           heap_reserve(h, 1);
 }
 
 void heap_destroy(heap *h) {
     void *const parts[] = {h->body,    h->last,  h->of,    h->first, h->member, h->island, h->busy,
-                           h->contact, h->order, h->block, h->arms,  h->part,   h->turn};
+                           h->contact, h->order, h->block, h->arms,  h->part,   h->turn,   h->queue};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
     *h = (heap){0};
 }

@@ -64,6 +64,8 @@ typedef struct heap {
     heap_arms *arms;   /* ... what else those of bodies that are not round have ... */
     heap_part *part;   /* ... and parts of it whose blocks can be swept at the same time, colour by colour */
     int blocks, block_room, parts;
+    bool small;                       /* whether the island in the blocks is */
+    int *queue;                       /* room: [bodies] small islands, the largest first */
     int first_part[HEAP_COLOURS + 1]; /* of each colour */
 } heap;
 

@@ -4,6 +4,8 @@
 
 #include "friction/heap.h"
 
+#include <math.h>
+
 /* Written once, compiled for round bodies and for others. */
 #define HEAP_ALWAYS __attribute__((always_inline))
 
@@ -11,12 +13,13 @@
 enum { LANES = 8, PART = 16 };
 typedef double lanes[LANES] __attribute__((aligned(64)));
 
-/* Contacts without a body in common that moves. */
+/* Contacts without a body in common that moves: those of one island, or one each of several. */
 struct heap_block {
     int a[LANES] __attribute__((aligned(64))), b[LANES];
     lanes n[3], arm[2], d[3], give[2], mu, p[3], before[3], own[2], scale;
     lanes narrow;       /* 1/span; 0: no matter */
     int contact[LANES]; /* -1: none */
+    int end;            /* there is none in the lanes from here on */
 };
 
 /* Of the same contacts, where bodies are not round: l; what makes a block of W is filled in when it is swept. */
@@ -44,6 +47,81 @@ struct heap_part {
     law_error error;
     int first, end;
 };
+
+/* Islands of so many contacts add up their sums contact by contact, so that they have the same bits alone and side by
+ * side with others. */
+enum { SMALL = 64 };
+static inline bool heap_is_small(const heap_island *s) {
+    return s->contacts <= SMALL;
+}
+
+typedef struct island_report {
+    int sweeps;
+    double error, worst; /* worst: the square of what a law is missed by */
+} island_report;
+
+/* How the sweeps of an island go on: Nesterov's t and beta, what the last sweep changed and the percussions then, as
+ * squares, and the ratio of the error to the change when the error was measured last. */
+typedef struct sweep_state {
+    double changed, size, t, beta, ratio;
+    int looked;
+    island_report report;
+} sweep_state;
+
+static inline sweep_state sweep_begin(void) {
+    return (sweep_state){.changed = HUGE_VAL, .t = 1, .ratio = 1};
+}
+
+/* After a sweep: true if the error is to be measured. */
+static inline bool sweep_goes_on(sweep_state *s, heap_aim aim, int most, double change, double size, double onward) {
+    enum { EVERY = 16 };            /* sweeps between looks at the error, unless changes are small */
+    static const double LESS = 0.8; /* part of Nesterov's factor t that remains where it led astray */
+    const bool astray = change > s->changed || onward < 0;
+    const double next = astray ? fmax(1, LESS * s->t) : (1 + sqrt(1 + 4 * s->t * s->t)) / 2;
+    s->beta = astray ? 0 : (s->t - 1) / next;
+    s->changed = change, s->size = size, s->t = next;
+    s->report.sweeps++;
+    return s->ratio * s->ratio * change <= aim.wanted * aim.wanted * size || s->report.sweeps - s->looked == EVERY ||
+           s->report.sweeps == most;
+}
+
+/* The error has been measured: true if the island is done. */
+static inline bool sweep_is_done(sweep_state *s, heap_aim aim, int most, double error, double worst) {
+    s->report.error = error, s->report.worst = worst, s->looked = s->report.sweeps;
+    if (s->report.sweeps == 0) return error <= aim.good || most == 0;
+    if (s->changed > 0) s->ratio = error / sqrt(s->changed / s->size);
+    return error <= aim.accepted || s->report.sweeps >= most;
+}
+
+/* Islands side by side, one in each lane: slot k holds the k-th contact of each. */
+typedef struct heap_crowd {
+    const heap_island *island[LANES]; /* NULL: none */
+    sweep_state state[LANES];
+    bool looks[LANES]; /* whose errors are to be measured */
+    int filled[LANES]; /* slots that hold contacts of a lane */
+    int slots;
+    lanes beta;
+} heap_crowd;
+
+/* heap_blocks.c: room, of which what was there is lost; a contact in a lane of a block, or none; what sweeps need there
+ * of bodies that are not round; an island in blocks, colour by colour, and back; threads that sweep it. False: out of
+ * memory. */
+bool heap_reserve_blocks(heap *h, int blocks);
+void heap_put(heap *h, int block, int lane, int contact);
+void heap_put_none(heap *h, int block, int lane);
+void heap_fill_arms(const heap *h, int block, int lane);
+void heap_colour(heap *h, heap_island *s);
+bool heap_pack(heap *h, heap_island *s);
+void heap_unpack(heap *h);
+int heap_threads_for(const heap *h);
+
+/* heap_crowd.c: solves the small islands, if there are enough of them to be swept side by side. */
+bool heap_crowd_solve(heap *h, heap_aim aim, int most, heap_report *report);
+void heap_add_report(heap_report *report, heap_aim aim, const island_report *of);
+
+/* heap_sweep.c: a sweep of each, and errors with the squares of what a law is missed by at most. */
+void heap_crowd_sweep(heap *h, const heap_crowd *c, sweep_effect *sum);
+void heap_crowd_measure(heap *h, const heap_crowd *c, double error[LANES], double worst[LANES]);
 
 /* Zeros, from the beginning of a line of the cache on; the size in whole lines. */
 void *heap_lines(size_t count, size_t size);

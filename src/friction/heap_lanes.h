@@ -11,9 +11,6 @@ typedef long long LANED(bits) __attribute__((vector_size(8 * WIDE), may_alias));
     { LANE((x)[0]), LANE((x)[1]), LANE((x)[2]) }
 #define CHOOSE(when, x, y) ((vec)(((when) & (LANED(bits))(x)) | (~(when) & (LANED(bits))(y))))
 
-/* Whether there is a contact in the piece: lanes are filled in their order. */
-#define IS_EMPTY(x) ((x)->contact[at] < 0)
-
 /* ---------------------------------------------------------------- bodies of a block */
 
 #if WIDE == 8
@@ -123,7 +120,7 @@ LANED_INLINE void LANED(measure)(heap *h) {
     for (int k = 0; k < h->parts; k++) {
         law_error sum = {0};
         for (int i = h->part[k].first; i < h->part[k].end; i++)
-            for (int at = 0; at < LANES && !IS_EMPTY(&h->block[i]); at += WIDE)
+            for (int at = 0; at < h->block[i].end; at += WIDE)
                 if (h->turn) LANED(add_error)(h, &h->block[i], &h->arms[i], at, &sum);
                 else LANED(add_error)(h, &h->block[i], NULL, at, &sum);
         h->part[k].error = sum;
@@ -197,12 +194,12 @@ LANED_INLINE void LANED(solve_any)(const heap_block *x, const heap_arms *y, int 
 
 /* One contact solved, from percussions that go on by beta times their last change. */
 LANED_INLINE HEAP_ALWAYS void LANED(solve_block)(heap_body *body, heap_block *x, const heap_arms *y, int at,
-                                                 double beta, sweep_effect *sum) {
+                                                 const double *beta, sweep_effect *sum) {
     vec a[8], b[8], u[3], p[3], from[3], step[3], change = {0}, size = {0}, onward = {0};
     const vec n[] = LANE_3(x->n), last[] = LANE_3(x->p), before[] = LANE_3(x->before);
     LANED(load)(body, x->a + at, a), LANED(load)(body, x->b + at, b);
     LANED(velocity)(x, y, at, n, a, b, u);
-    for (int i = 0; i < 3; i++) from[i] = last[i] + beta * (last[i] - before[i]);
+    for (int i = 0; i < 3; i++) from[i] = last[i] + LANE(beta) * (last[i] - before[i]);
     if (y) LANED(solve_any)(x, y, at, n, from, u, p);
     else LANED(solve_round)(x, at, n, from, u, p);
     for (int i = 0; i < 3; i++) {
@@ -226,24 +223,26 @@ LANED_INLINE HEAP_ALWAYS void LANED(solve_block)(heap_body *body, heap_block *x,
     LANED(store)(body, x->a + at, a), LANED(store)(body, x->b + at, b);
 }
 
-LANED_ALONE void LANED(solve_round_block)(heap_body *body, heap_block *x, double beta, sweep_effect *sum) {
-    for (int at = 0; at < LANES && !IS_EMPTY(x); at += WIDE) LANED(solve_block)(body, x, NULL, at, beta, sum);
+LANED_ALONE void LANED(solve_round_block)(heap_body *body, heap_block *x, const double *beta, sweep_effect *sum) {
+    for (int at = 0; at < x->end; at += WIDE) LANED(solve_block)(body, x, NULL, at, beta, sum);
 }
 
-LANED_ALONE void LANED(solve_any_block)(heap_body *body, heap_block *x, const heap_arms *y, double beta,
+LANED_ALONE void LANED(solve_any_block)(heap_body *body, heap_block *x, const heap_arms *y, const double *beta,
                                         sweep_effect *sum) {
-    for (int at = 0; at < LANES && !IS_EMPTY(x); at += WIDE) LANED(solve_block)(body, x, y, at, beta, sum);
+    for (int at = 0; at < x->end; at += WIDE) LANED(solve_block)(body, x, y, at, beta, sum);
 }
 
 /* What a block of bodies that are not round needs in sweeps. */
 LANED_INLINE void LANED(fill)(heap *h) {
     THREADS_DIVIDE
     for (int k = 0; k < h->blocks; k++)
-        for (int l = 0; l < LANES && h->turn; l++) fill_arms(h, &h->block[k], &h->arms[k], l);
+        for (int l = 0; l < LANES && h->turn; l++) heap_fill_arms(h, k, l);
 }
 
 /* Bodies that cannot move are written by several threads at once, always with the zeros that they have. */
-LANED_INLINE void LANED(sweep)(heap *h, double beta) {
+LANED_INLINE void LANED(sweep)(heap *h, double factor) {
+    lanes beta;
+    for (int l = 0; l < LANES; l++) beta[l] = factor;
     for (int colour = 0; colour < HEAP_COLOURS; colour++) {
         if (h->first_part[colour] == h->first_part[colour + 1]) continue;
         THREADS_DIVIDE
@@ -273,35 +272,29 @@ LANED_INLINE void LANED(extrapolate)(heap *h, const heap_island *s, double beta)
  * it is small enough. Every thread finds all of this on its own, from the same sums: none has overtaken another by more
  * than the loop that both divide. */
 LANED_INLINE island_report LANED(solve)(heap *h, const heap_island *s, heap_aim aim, int most) {
-    double changed = INFINITY, t = 1, beta = 0, ratio = 1;
-    int looked = 0;
-    island_report r = {0};
+    sweep_state x = sweep_begin();
+    double worst;
     LANED(measure)(h);
-    r.error = error_of(h, &r.worst);
-    if (r.error <= aim.good || most == 0) return r;
+    double error = error_of_parts(h, &worst);
+    if (sweep_is_done(&x, aim, most, error, worst)) return x.report;
     LANED(fill)(h);
-    for (r.sweeps = 1;; r.sweeps++) {
-        LANED(extrapolate)(h, s, beta);
-        LANED(sweep)(h, beta);
-        const sweep_effect effect = effect_of(h);
-        const double change = sum_of(effect.change), size = sum_of(effect.size), onward = sum_of(effect.onward);
-        if (ratio * ratio * change <= aim.wanted * aim.wanted * size || r.sweeps - looked == EVERY ||
-            r.sweeps == most) {
+    for (;;) {
+        LANED(extrapolate)(h, s, x.beta);
+        LANED(sweep)(h, x.beta);
+        const double change = add_parts(h, offsetof(heap_part, effect.change));
+        const double size = add_parts(h, offsetof(heap_part, effect.size));
+        const double onward = add_parts(h, offsetof(heap_part, effect.onward));
+        if (sweep_goes_on(&x, aim, most, change, size, onward)) {
             LANED(measure)(h);
-            r.error = error_of(h, &r.worst), looked = r.sweeps;
-            if (r.error <= aim.accepted) return r;
-            if (change > 0) ratio = r.error / sqrt(change / size);
+            error = error_of_parts(h, &worst);
+            if (sweep_is_done(&x, aim, most, error, worst)) return x.report;
         }
-        if (r.sweeps >= most || !isfinite(change)) return r;
-        const bool astray = change > changed || onward < 0;
-        const double next = astray ? fmax(1, LESS * t) : (1 + sqrt(1 + 4 * t * t)) / 2;
-        beta = astray ? 0 : (t - 1) / next;
-        changed = change, t = next;
+        if (!isfinite(change)) return x.report;
     }
 }
 
 LANED_INLINE island_report LANED(share)(heap *h, const heap_island *s, heap_aim aim, int most) {
-    const int threads = threads_for(h);
+    const int threads = heap_threads_for(h);
     island_report all = {0};
     if (threads == 1) return LANED(solve)(h, s, aim, most);
     THREADS_EACH(threads) {
@@ -311,8 +304,24 @@ LANED_INLINE island_report LANED(share)(heap *h, const heap_island *s, heap_aim 
     return all;
 }
 
+/* ---------------------------------------------------------------- islands side by side */
+
+LANED_ALONE void LANED(sweep_crowd)(heap *h, const heap_crowd *c, sweep_effect *sum) {
+    for (int l = 0; l < LANES; l++)
+        if (c->island[l]) LANED(extrapolate)(h, c->island[l], c->beta[l]);
+    for (int k = 0; k < c->slots; k++)
+        if (h->turn) LANED(solve_any_block)(h->body, &h->block[k], &h->arms[k], c->beta, sum);
+        else LANED(solve_round_block)(h->body, &h->block[k], c->beta, sum);
+}
+
+LANED_ALONE void LANED(measure_crowd)(heap *h, const heap_crowd *c, law_error *sum) {
+    for (int k = 0; k < c->slots; k++)
+        for (int at = 0; at < LANES; at += WIDE)
+            if (h->turn) LANED(add_error)(h, &h->block[k], &h->arms[k], at, sum);
+            else LANED(add_error)(h, &h->block[k], NULL, at, sum);
+}
+
 #undef vec
 #undef LANE
 #undef LANE_3
 #undef CHOOSE
-#undef IS_EMPTY

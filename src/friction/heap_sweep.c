@@ -1,206 +1,50 @@
-/* Sweeps over the contacts of an island, eight at a time: contacts that share no body that moves are solved together,
- * as if one after the other. */
+/* Sweeps over the contacts of islands, eight at a time: those of one island that share no body that moves are solved
+ * together, as if one after the other; and small islands side by side, a contact of each. */
 #include "friction/heap_inside.h"
 #include "threads.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { EVERY = 16 };            /* sweeps between looks at the error, unless changes are small */
-enum { LEAST = 8 };             /* parts of an island below which one thread sweeps it */
-static const double LESS = 0.8; /* part of Nesterov's factor t that remains where it led astray */
-
-/* ---------------------------------------------------------------- blocks */
-
-/* What was there is lost. */
-static bool reserve(heap *h, int blocks) {
-    if (blocks <= h->block_room) return true;
-    const int room = blocks + blocks / 2 + HEAP_COLOURS;
-    free(h->block), free(h->arms), free(h->part);
-    h->block = heap_lines((size_t)room, sizeof *h->block);
-    h->arms = h->turn ? heap_lines((size_t)room, sizeof *h->arms) : NULL;
-    h->part = heap_lines((size_t)(room / PART + HEAP_COLOURS), sizeof *h->part);
-    h->block_room = h->block && h->part && (h->arms || !h->turn) ? room : 0;
-    return h->block_room > 0;
-}
-
-/* A block without contacts: all lanes press nothing against nothing. */
-static void clear(heap *h, int block) {
-    heap_block *x = &h->block[block];
-    memset(x, 0, sizeof *x);
-    if (h->turn) memset(&h->arms[block], 0, sizeof *h->arms);
-    for (int l = 0; l < LANES; l++) {
-        x->a[l] = x->b[l] = h->bodies, x->contact[l] = -1;
-        for (int i = 0; i < 2; i++) x->own[i][l] = x->give[i][l] = 1;
-    }
-}
-
-static void put(heap *h, int block, int l, int number) {
-    const heap_contact *c = &h->contact[number];
-    heap_block *x = &h->block[block];
-    x->a[l] = c->a, x->b[l] = c->b, x->contact[l] = number;
-    for (int i = 0; i < 3; i++) {
-        x->n[i][l] = c->n[i], x->d[i][l] = c->d[i];
-        x->p[i][l] = x->before[i][l] = c->p[i];
-    }
-    for (int i = 0; i < 2; i++) {
-        x->own[i][l] = c->own[i], x->give[i][l] = c->give[i];
-        x->arm[i][l] = (i ? 1 : -1) * (c->n[0] * c->l[i][0] + c->n[1] * c->l[i][1] + c->n[2] * c->l[i][2]);
-        for (int k = 0; k < 3 && h->turn; k++) h->arms[block].l[i][k][l] = c->l[i][k];
-    }
-    x->mu[l] = c->mu, x->scale[l] = c->scale;
-    x->narrow[l] = c->span > 0 ? 1 / c->span : 0;
-}
-
-/* Every contact gets the first colour that neither of its bodies has. busy[body]: bits of its colours. */
-static void colour(heap *h, heap_island *s) {
-    s->coloured = true;
-    for (int i = s->body; i < s->body + s->bodies; i++) h->busy[h->member[i]] = 0;
-    for (int k = s->contact; k < s->contact + s->contacts; k++) {
-        heap_contact *c = &h->contact[h->order[k]];
-        const unsigned mine = heap_moves(&h->body[c->a]) ? h->busy[c->a] : 0;
-        const unsigned free = ~(mine | (heap_moves(&h->body[c->b]) ? h->busy[c->b] : 0));
-        c->colour = free ? __builtin_ctz(free) : HEAP_COLOURS - 1;
-        h->busy[c->a] |= 1u << c->colour, h->busy[c->b] |= 1u << c->colour;
-        c->place = s->count[c->colour]++;
-    }
-}
-
-/* The contacts of a block of this colour. Those that are left have a block each, one after the other. */
-static int width_of(int colour) {
-    return colour < HEAP_COLOURS - 1 ? LANES : 1;
-}
-
-/* The blocks of all colours, in parts; first[colour]: where its blocks begin. */
-static bool divide(heap *h, const int count[HEAP_COLOURS], int first[HEAP_COLOURS + 1]) {
-    h->parts = first[0] = 0;
-    for (int i = 0; i < HEAP_COLOURS; i++) first[i + 1] = first[i] + (count[i] + width_of(i) - 1) / width_of(i);
-    h->blocks = first[HEAP_COLOURS];
-    if (!reserve(h, h->blocks)) return false;
-    for (int i = 0; i < HEAP_COLOURS; i++) {
-        const int size = width_of(i) == 1 ? h->blocks : PART;
-        h->first_part[i] = h->parts;
-        for (int k = first[i]; k < first[i + 1]; k += size)
-            h->part[h->parts++] = (heap_part){.first = k, .end = k + size < first[i + 1] ? k + size : first[i + 1]};
-        for (int k = first[i]; k < first[i + 1]; k++) /* lanes that stay without a contact */
-            if (k == first[i + 1] - 1 || width_of(i) == 1) clear(h, k);
-    }
-    h->first_part[HEAP_COLOURS] = h->parts;
-    return true;
-}
-
-static int threads_for(const heap *h) {
-    return h->parts < LEAST ? 1 : h->threads;
-}
-
-/* One colour after the other. */
-static bool pack(heap *h, heap_island *s) {
-    int first[HEAP_COLOURS + 1];
-    if (!s->coloured) colour(h, s);
-    if (!divide(h, s->count, first)) return false;
-    THREADS_LOOP(threads_for(h))
-    for (int k = s->contact; k < s->contact + s->contacts; k++) {
-        const heap_contact *c = &h->contact[h->order[k]];
-        const int width = width_of(c->colour);
-        put(h, first[c->colour] + c->place / width, c->place % width, h->order[k]);
-    }
-    return true;
-}
-
-static void unpack(heap *h) {
-    for (const heap_block *x = h->block; x < h->block + h->blocks; x++)
-        for (int l = 0; l < LANES; l++)
-            for (int i = 0; i < 3 && x->contact[l] >= 0; i++) h->contact[x->contact[l]].p[i] = x->p[i][l];
-}
-
-/* ---------------------------------------------------------------- blocks of W of bodies that are not round */
-
-/* K l x of a body, added to A as -l x (K l x). */
-static void fill_turn(const double K[3][3], const double l[3], double turn[3][3], double A[3][3]) {
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            const int m = (k + 1) % 3, n = (k + 2) % 3;
-            turn[i][k] = K[i][m] * l[n] - K[i][n] * l[m];
-        }
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            const int m = (i + 1) % 3, n = (i + 2) % 3;
-            A[i][k] += turn[m][k] * l[n] - turn[n][k] * l[m];
-        }
-}
-
-static const int row[] = {0, 1, 2, 1, 2, 0}, column[] = {0, 1, 2, 2, 0, 1};
-
-/* The inverse of a symmetric A, and its determinant. */
-static double invert(const double A[6], double inverse[6]) {
-    const double C[] = {A[1] * A[2] - A[3] * A[3], A[2] * A[0] - A[4] * A[4], A[0] * A[1] - A[5] * A[5],
-                        A[4] * A[5] - A[0] * A[3], A[5] * A[3] - A[1] * A[4], A[3] * A[4] - A[2] * A[5]};
-    const double determinant = A[0] * C[0] + A[5] * C[5] + A[4] * C[4];
-    for (int i = 0; i < 6; i++) inverse[i] = C[i] / determinant;
-    return determinant;
-}
-
-/* The larger value of A across n, from its trace there and n.A^-1 n det A. */
-static double most_across(const heap_block *x, int l, const double inverse[6], double determinant) {
-    double along = 0;
-    for (int i = 0; i < 6; i++) along += (i < 3 ? 1 : 2) * x->n[row[i]][l] * inverse[i] * x->n[column[i]][l];
-    const double half = x->own[1][l], square = half * half - along * determinant;
-    return half + sqrt(square > 0 ? square : 0);
-}
-
-static void fill_arms(const heap *h, const heap_block *x, heap_arms *y, int l) {
-    const int of[] = {x->a[l], x->b[l]};
-    double A[3][3] = {{0}}, S[6], inverse[6], turn[3][3];
-    for (int i = 0; i < 3; i++) A[i][i] = h->body[of[0]].light + h->body[of[1]].light;
-    for (int k = 0; k < 2; k++) {
-        const double at[] = {y->l[k][0][l], y->l[k][1][l], y->l[k][2][l]};
-        fill_turn((const double(*)[3])h->turn[of[k]], at, turn, A);
-        for (int i = 0; i < 9; i++) y->turn[k][i / 3][i % 3][l] = turn[i / 3][i % 3];
-    }
-    for (int i = 0; i < 6; i++)
-        S[i] = x->contact[l] < 0 ? i < 3 : (A[row[i]][column[i]] + A[column[i]][row[i]]) / 2; /* no contact: 1 */
-    const double determinant = invert(S, inverse);
-    for (int i = 0; i < 6; i++) y->A[i][l] = S[i], y->inverse[i][l] = inverse[i];
-    y->slide[l] = 1 / most_across(x, l, inverse, determinant);
-}
 
 /* ---------------------------------------------------------------- several at a time */
 
 #define DOT(a, b) ((a)[0] * (b)[0] + (a)[1] * (b)[1] + (a)[2] * (b)[2])
 
-typedef struct island_report {
-    int sweeps;
-    double error, worst; /* worst: the square of what a law is missed by */
-} island_report;
-
 static double sum_of(const lanes x) {
     return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
 }
 
-/* Of all parts, in their order. */
-static sweep_effect effect_of(const heap *h) {
-    sweep_effect sum = {0};
-    for (const heap_part *x = h->part; x < h->part + h->parts; x++)
+/* A sum over all parts, in their order, of which each has its own at an offset; of small islands contact by contact. */
+static double add_parts(const heap *h, size_t offset) {
+    lanes sum = {0};
+    double one = 0;
+    for (const heap_part *x = h->part; x < h->part + h->parts; x++) {
+        const double *own = (const double *)((const char *)x + offset);
         for (int l = 0; l < LANES; l++) {
-            sum.change[l] += x->effect.change[l], sum.size[l] += x->effect.size[l];
-            sum.onward[l] += x->effect.onward[l];
+            if (h->small) one += own[l];
+            else sum[l] += own[l];
         }
-    return sum;
+    }
+    return h->small ? one : sum_of(sum);
 }
 
 /* (FC11), (FC22) */
-static double error_of(const heap *h, double *worst) {
-    double missed = 0, size = 0, sunk = 0;
+static double error_of(double missed, double size, double sunk) {
+    return missed == 0 ? 0 : fmax(sqrt(missed / size), sunk);
+}
+
+static double error_of_parts(const heap *h, double *worst) {
+    double sunk = 0;
     *worst = 0;
-    for (const heap_part *x = h->part; x < h->part + h->parts; x++) {
-        missed += sum_of(x->error.missed), size += sum_of(x->error.size);
+    for (const heap_part *x = h->part; x < h->part + h->parts; x++)
         for (int l = 0; l < LANES; l++) {
             if (x->error.worst[l] > *worst) *worst = x->error.worst[l];
             if (x->error.sunk[l] > sunk) sunk = x->error.sunk[l];
         }
-    }
-    return missed == 0 ? 0 : fmax(sqrt(missed / size), sunk);
+    return error_of(add_parts(h, offsetof(heap_part, error.missed)), add_parts(h, offsetof(heap_part, error.size)),
+                    sunk);
 }
 
 #define WIDE 4
@@ -243,18 +87,39 @@ static island_report solve_island(heap *h, const heap_island *s, heap_aim aim, i
     return share_plain(h, s, aim, most);
 }
 
+void heap_crowd_sweep(heap *h, const heap_crowd *c, sweep_effect *sum) {
+    *sum = (sweep_effect){0};
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) sweep_crowd_avx512(h, c, sum);
+    else if (__builtin_cpu_supports("avx2")) sweep_crowd_avx2(h, c, sum);
+    else
+#endif
+        sweep_crowd_plain(h, c, sum);
+}
+
+void heap_crowd_measure(heap *h, const heap_crowd *c, double error[LANES], double worst[LANES]) {
+    law_error sum = {0};
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) measure_crowd_avx512(h, c, &sum);
+    else if (__builtin_cpu_supports("avx2")) measure_crowd_avx2(h, c, &sum);
+    else
+#endif
+        measure_crowd_plain(h, c, &sum);
+    for (int l = 0; l < LANES; l++)
+        error[l] = error_of(sum.missed[l], sum.size[l], sum.sunk[l]), worst[l] = sum.worst[l];
+}
+
 /* ---------------------------------------------------------------- all islands */
 
 heap_report heap_solve(heap *h, heap_aim aim, int most) {
     heap_report report = {.solved = true};
+    const bool together = heap_crowd_solve(h, aim, most, &report);
     for (int k = 0; k < h->islands && report.solved; k++) {
-        if (!pack(h, &h->island[k])) return (heap_report){.solved = false};
+        if (together && heap_is_small(&h->island[k])) continue;
+        if (!heap_pack(h, &h->island[k])) return (heap_report){.solved = false};
         const island_report of = solve_island(h, &h->island[k], aim, most);
-        if (of.sweeps > 0) unpack(h);
-        if (of.sweeps > report.sweeps) report.sweeps = of.sweeps;
-        report.error = fmax(report.error, of.error);
-        report.missed = fmax(report.missed, sqrt(of.worst));
-        report.solved = of.error <= aim.accepted;
+        if (of.sweeps > 0) heap_unpack(h);
+        heap_add_report(&report, aim, &of);
     }
     return report;
 }

@@ -15,8 +15,9 @@ if ! "${configure[@]}" >"$folder/log" 2>&1; then
     cat "$folder/log"
     exit 1
 fi
-cmake --build "$folder" --parallel 2 --target unit_test_heaps --target bench_piles >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
+cmake --build "$folder" --parallel 2 --target unit_test_heaps --target unit_test_heap_sweeps --target bench_piles >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 export OMP_WAIT_POLICY=passive # tests share their processors
+"$folder/tests/unit/test_heap_sweeps"
 "$folder/tests/unit/test_heaps"
 
 # The same numbers of contacts and sweeps, errors, motion and depth; not the columns of processor time and memory.
