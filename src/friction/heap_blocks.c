@@ -98,6 +98,11 @@ void heap_fill_arms(const heap *h, int block, int l) {
         S[i] = x->contact[l] < 0 ? i < 3 : (A[row[i]][column[i]] + A[column[i]][row[i]]) / 2; /* no contact: 1 */
     const double determinant = invert(S, inverse);
     for (int i = 0; i < 6; i++) y->A[i][l] = S[i], y->inverse[i][l] = inverse[i];
+    for (int i = 0; i < 3; i++) y->along[i][l] = 0;
+    for (int i = 0; i < 6; i++) {
+        y->along[row[i]][l] += S[i] * x->n[column[i]][l];
+        if (i >= 3) y->along[column[i]][l] += S[i] * x->n[row[i]][l];
+    }
     y->slide[l] = 1 / most_across(x, l, inverse, determinant);
 }
 

@@ -27,6 +27,7 @@ struct heap_arms {
     lanes l[2][3];
     lanes turn[2][3][3];    /* of both bodies K l x */
     lanes A[6], inverse[6]; /* the block and its inverse: entries 11, 22, 33, 23, 31, 12 */
+    lanes along[3];         /* A n */
     lanes slide;            /* 1/largest value of the block across n */
 };
 

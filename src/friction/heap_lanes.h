@@ -149,26 +149,25 @@ LANED_INLINE void LANED(times)(const double S[6][LANES], int at, const vec x[3],
     y[2] = S4 * x[0] + S3 * x[1] + S2 * x[2];
 }
 
-/* One after the other: the normal part with the friction there is, and friction with that. */
+/* One after the other, twice: the normal part with the friction there is, and friction with that. */
 LANED_INLINE void LANED(slip)(const heap_block *x, const heap_arms *y, int at, const vec n[3], const vec from[3],
                               const vec u[3], vec p[3]) {
     vec v[3] = {u[0], u[1], u[2]}, step[3], more[3], across[3], part;
-    const vec zero = {0};
+    const vec zero = {0}, along[] = LANE_3(y->along);
     for (int i = 0; i < 3; i++) p[i] = from[i];
     for (int round = 0; round < 2; round++) {
         const vec lastN = DOT(n, p), press = lastN - LANE(x->give[0]) * DOT(n, v);
-        const vec pN = CHOOSE(press > zero, press, zero), most = LANE(x->mu) * pN;
-        for (int i = 0; i < 3; i++) step[i] = (pN - lastN) * n[i];
-        LANED(times)(y->A, at, step, more);
-        for (int i = 0; i < 3; i++) v[i] += more[i];
+        const vec pN = CHOOSE(press > zero, press, zero), most = LANE(x->mu) * pN, stepN = pN - lastN;
+        for (int i = 0; i < 3; i++) v[i] += stepN * along[i];
         const vec vN = DOT(n, v);
         for (int i = 0; i < 3; i++) across[i] = p[i] - lastN * n[i] - LANE(y->slide) * (v[i] - vN * n[i]);
         const vec square = DOT(across, across);
         LANED(cut)(&square, &most, &part);
         for (int i = 0; i < 3; i++) {
             const vec next = pN * n[i] + part * across[i];
-            step[i] = next - p[i] - step[i], p[i] = next;
+            step[i] = next - p[i] - stepN * n[i], p[i] = next;
         }
+        if (round == 1) return;
         LANED(times)(y->A, at, step, more);
         for (int i = 0; i < 3; i++) v[i] += more[i];
     }
@@ -177,13 +176,13 @@ LANED_INLINE void LANED(slip)(const heap_block *x, const heap_arms *y, int at, c
 /* It opens if it does without percussion; it sticks if that lies in the cone; else it slips (FC18). */
 LANED_INLINE void LANED(solve_any)(const heap_block *x, const heap_arms *y, int at, const vec n[3], const vec from[3],
                                    const vec u[3], vec p[3]) {
-    vec step[3], before[3], across[3], slipping[3];
-    const vec zero = {0};
-    LANED(times)(y->A, at, from, before), LANED(times)(y->inverse, at, u, step);
+    vec step[3], across[3], slipping[3];
+    const vec zero = {0}, along[] = LANE_3(y->along);
+    LANED(times)(y->inverse, at, u, step);
     for (int i = 0; i < 3; i++) p[i] = from[i] - step[i];
     const vec pN = DOT(n, p), most = LANE(x->mu) * pN;
     for (int i = 0; i < 3; i++) across[i] = p[i] - pN * n[i];
-    const LANED(bits) opens = DOT(n, u) - DOT(n, before) >= zero;
+    const LANED(bits) opens = DOT(n, u) - DOT(along, from) >= zero;
     const LANED(bits) sticks = (pN > zero) & (DOT(across, across) <= most * most), decided = opens | sticks;
     bool all = true;
     for (int l = 0; l < WIDE; l++) all = all && decided[l];
