@@ -182,11 +182,9 @@ static verdict judge_time(const certifier *c, const attempt *a, int k, const cer
     return UNDECIDED;
 }
 
-/* What counts as zero of a gap at a place, (V41). */
-static open_scale scale_at(certifier *c, const attempt *a, int k, double theta) {
+static motion motion_at(certifier *c, const attempt *a, double theta) {
     attempt_at(a, theta, &c->look);
-    const motion x = {.t = c->look.t, .q = c->look.q, .u = c->look.u};
-    return scales_of_open_at(c->scales, k, &x, c->rounding);
+    return (motion){.t = c->look.t, .q = c->look.q, .u = c->look.u};
 }
 
 /* Below zero at the right end of a part: a gap by more than round-off, or, where the step ends, by more than a step
@@ -196,7 +194,8 @@ static bool is_below(certifier *c, const attempt *a, int k, const certify_end *e
     if (is_in_time(c, k)) return !(value > 0);
     if (!(value >= -c->zero[k])) return true;
     if (value >= -c->below[k] || !certifier_can(c)) return false;
-    const open_scale scale = scale_at(c, a, k, end->theta);
+    const motion x = motion_at(c, a, end->theta);
+    const open_scale scale = scales_of_open_at(c->scales, k, &x);
     return value < -(end->theta == 1 ? fmax(scale.round_off, scale.gap / 16) : scale.round_off);
 }
 
@@ -206,7 +205,8 @@ static bool is_below(certifier *c, const attempt *a, int k, const certify_end *e
 static bool is_noise(certifier *c, const attempt *a, int k, double least, double left, double right) {
     const carom_model_def *d = &c->m->def;
     enclosure *e = &c->enclosure;
-    scale_at(c, a, k, left + (right - left) / 2);
+    const motion x = motion_at(c, a, left + (right - left) / 2);
+    scales_rounding(c->scales, d->ng + k, &x, c->rounding);
     for (int i = 0; i < d->nq; i++) e->q_rate[i] = (carom_range){c->rounding[i], c->rounding[i]};
     e->t[1] = (carom_range){0, 0};
     ask_for_gap(c, k);

@@ -326,7 +326,7 @@ bool locate_step(locate *l, const motion *now, const double *modes, motion *next
  * or with eight if they are small, or the gap that the run itself leaves of a closed contact, (V39). */
 static double zero_start_gap(locate *l, int k) {
     const double typed = fmin(1e-10, 1e-8 * scales_size(&l->scales, l->m->def.ng + k));
-    return fmax(typed, l->scheme.run->tolerance * l->scheme.run->dt * l->scales.slope[l->m->N + k]);
+    return fmax(typed, l->scheme.run->tolerance * l->scheme.run->dt * scales_slope(&l->scales, l->m->N + k));
 }
 
 bool locate_start(locate *l, motion *first, double *modes, step_report *report) {

@@ -14,7 +14,7 @@ static bool is_in_time(const locate *l, const candidate *x) {
 static bool is_met(locate *l, const candidate *x, double f) {
     if (x->contact == SWITCH) return fabs(f) <= 1e-3 * certify_zero(&l->watcher.certifier, x);
     if (x->kind == CAROM_STRIKE)
-        return fabs(f) <= scales_of_open_at(&l->scales, x->contact, &l->attempt.end.x, NULL).gap / 16;
+        return fabs(f) <= scales_of_open_at(&l->scales, x->contact, &l->attempt.end.x).gap / 16;
     return fabs(f) <= slip_round_off(&l->scales, x->contact) / 8;
 }
 

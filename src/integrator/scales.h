@@ -8,11 +8,11 @@
 typedef struct scales {
     const carom_model *m;
     double tolerance, dt; /* of the run: pieces of its steps count the same as zero */
-    const motion *at;     /* where they are measured, on first use */
-    bool known;
-    double *position, *velocity; /* [nc], [ns] round-off of c and s */
-    double *slope;               /* [ns] |W_k|, at most 1 */
-    double *c_q, *WT, *s, *q_dot;
+    const motion *at;     /* where they are measured ... */
+    struct {
+        bool known, defined;
+    } places, speeds; /* ... on first use, both on their own */
+    double *c_q, *q_dot, *WT, *s;
     double *memory;
 } scales;
 
@@ -26,6 +26,8 @@ void scales_move(scales *z, const motion *x);
 double scales_round_off(scales *z, int row);
 /* The size of the terms in a row of c. */
 double scales_size(scales *z, int row);
+/* |W_k| of a row of s, at most 1. */
+double scales_slope(scales *z, int row);
 /* Positions that are zero: round-off, or what the tolerance leaves of a closed contact, (V17). */
 double zero_position(scales *z, int row);
 double zero_gap(scales *z, int contact);
@@ -34,8 +36,9 @@ typedef struct open_scale {
     double round_off, gap, rate;
 } open_scale;
 open_scale scales_of_open(scales *z, int contact);
-/* At another state; rounding [nq], or NULL: coordinates that move the gap by its round-off. */
-open_scale scales_of_open_at(scales *z, int contact, const motion *x, double *rounding);
+open_scale scales_of_open_at(scales *z, int contact, const motion *x); /* at another state */
+/* [nq] There: by how much coordinates are to move to move a row of c by its round-off. */
+void scales_rounding(scales *z, int row, const motion *x, double *rounding);
 /* Velocities that are zero, (V18): a row of s; the slip of a contact, and what of this is round-off; and what of
  * velocities of bodies moves a contact by as much. */
 double zero_rate(scales *z, int row);
