@@ -259,20 +259,20 @@ static double round_off_of_time(const certifier *c, const attempt *a) {
 static void know_arguments(certifier *c, const attempt *a) {
     const carom_model_def *d = &c->m->def;
     const motion *x = &a->start.x;
-    const double tolerance = c->scales->tolerance, t = round_off_of_time(c, a);
-    enclosure *e = &c->enclosure;
+    const double tolerance = c->scales->tolerance, late = round_off_of_time(c, a);
+    const carom_range t[2] = {{x->t - late, x->t + late}, {1, 1}};
+    carom_range *q = c->known, *u = q + d->nq, *argument = u + d->nu;
     for (int i = 0; i < d->nq; i++) {
         double r = ROUND_OFF * fabs(x->q[i]) + tolerance * c->scales->dt;
-        e->q[i] = (carom_range){x->q[i] - r, x->q[i] + r};
+        q[i] = (carom_range){x->q[i] - r, x->q[i] + r};
     }
     for (int i = 0; i < d->nu; i++) {
         double r = ROUND_OFF * fabs(x->u[i]) + 10 * tolerance;
-        e->u[i] = (carom_range){x->u[i] - r, x->u[i] + r};
+        u[i] = (carom_range){x->u[i] - r, x->u[i] + r};
     }
-    e->t[0] = (carom_range){x->t - t, x->t + t};
-    bool known = d->ranges && !d->ranges(d->context, e->t, e->q, NULL, e->u, NULL, NULL, NULL, c->a, NULL);
+    bool known = d->ranges && !d->ranges(d->context, t, q, NULL, u, NULL, NULL, NULL, argument, NULL);
     for (int j = 0; j < d->switches; j++) {
-        double width = known ? (c->a[j].most - c->a[j].least) / 2 : tolerance;
+        double width = known ? (argument[j].most - argument[j].least) / 2 : tolerance;
         const int i = d->contacts + 2 * j;
         c->zero[i] = c->zero[i + 1] = c->below[i] = c->below[i + 1] = width < INFINITY ? width : tolerance;
     }
@@ -310,7 +310,6 @@ static bool begin(certifier *c, const attempt *a) {
     for (int k = 0; k < c->m->def.contacts; k++)
         if (end->open[k]) know_gap(c, a, k);
     if (c->m->def.switches) know_arguments(c, a);
-    if (c->m->def.switches && bounded) bound(c, 0, 1, NULL); /* its room was used */
     return true;
 }
 
@@ -448,8 +447,10 @@ bool certifier_create(certifier *c, const attempt *a, int samples, scales *z) {
     c->flags = calloc((CERTIFY_DEPTH + 2) * (size_t)n + 1, sizeof *c->flags);
     c->asked = calloc((size_t)(m->def.contacts + m->def.switches) + 1, sizeof *c->asked);
     c->c = calloc(4 * (size_t)m->nc + 2 * (size_t)m->def.switches + 1, sizeof *c->c);
+    c->known = calloc((size_t)(m->def.nq + m->def.nu + m->def.switches) + 1, sizeof *c->known);
     bool ok = enclosure_create(&c->enclosure, a);
-    if (!attempt_look_create(&c->look, a) || !ok || !c->memory || !c->flags || !c->asked || !c->c) return false;
+    if (!attempt_look_create(&c->look, a) || !ok || !c->memory || !c->flags || !c->asked || !c->c || !c->known)
+        return false;
     c->c_rate = c->c + m->nc, c->room = c->c_rate + m->nc, c->a = c->room + 2 * m->nc;
     c->a_rate = c->a + m->def.switches;
     place_ends(c, values);
@@ -463,4 +464,5 @@ void certifier_destroy(certifier *c) {
     free(c->flags);
     free(c->asked);
     free(c->c);
+    free(c->known);
 }

@@ -32,6 +32,7 @@ typedef struct certifier {
     double *below;                        /* [n] how far below zero the step before may have ended, (V41) */
     double *rounding;                     /* [nq] of the coordinates of a gap */
     carom_range *room;                    /* [2][nc] */
+    carom_range *known;                   /* room: [nq + nu + switches] */
     certify_end end[CERTIFY_DEPTH + 2];
     double *memory;
     bool *flags;
