@@ -63,25 +63,54 @@ static double value_of(const certifier *c, const attempt *a, int i) {
 
 /* ---------------------------------------------------------------- places */
 
-/* Gaps and arguments at a state, NaN where they are not defined. */
+/* The model need bound and evaluate only what is open; NULL: everything. */
+static void ask(certifier *c, const bool *open) {
+    const carom_model_def *d = &c->m->def;
+    bool *sides = c->asked + d->contacts;
+    if (!c->m->ask) return;
+    for (int k = 0; k < d->contacts && open; k++) c->asked[k] = open[k];
+    for (int j = 0; j < d->switches && open; j++) sides[j] = open[d->contacts + 2 * j] || open[d->contacts + 2 * j + 1];
+    c->m->ask(d->context, open ? c->asked : NULL, open ? sides : NULL);
+}
+
+/* Only one of the functions. */
+static void ask_for(certifier *c, int i) {
+    const carom_model_def *d = &c->m->def;
+    if (!c->m->ask) return;
+    memset(c->asked, 0, (size_t)(d->contacts + d->switches) * sizeof *c->asked);
+    c->asked[is_gap(c, i) ? i : d->contacts + switch_of(c, i)] = true;
+    c->m->ask(d->context, c->asked, c->asked + d->contacts);
+}
+
+/* The gaps and arguments that were asked for at a state, NaN where they are not defined. Nothing is asked for
+ * afterwards. */
 static void evaluate(certifier *c, double t, const double *q, const double *u) {
     const carom_model_def *d = &c->m->def;
     if (c->m->nc && d->position(d->context, t, q, c->gap, NULL))
         for (int i = 0; i < c->m->nc; i++) c->gap[i] = NAN;
     if (d->switches && d->switching(d->context, t, q, u, c->argument))
         for (int j = 0; j < d->switches; j++) c->argument[j] = NAN;
+    ask(c, NULL);
 }
 
-static void look_at(certifier *c, const attempt *a, double theta, double *value) {
-    attempt_at(a, theta, &c->look);
-    evaluate(c, c->look.t, c->look.q, c->look.u);
-    for (int i = 0; i < c->n; i++) value[i] = value_of(c, a, i);
+static double value_there(certifier *c, const attempt *a, int i, double t, const double *q, const double *u) {
+    ask_for(c, i);
+    evaluate(c, t, q, u);
+    return value_of(c, a, i);
 }
 
 static double value_at(certifier *c, const attempt *a, int i, double theta) {
     attempt_at(a, theta, &c->look);
+    return value_there(c, a, i, c->look.t, c->look.q, c->look.u);
+}
+
+/* The values of those that are open. */
+static void look_at(certifier *c, const attempt *a, double theta, const bool *open, double *value) {
+    attempt_at(a, theta, &c->look);
+    ask(c, open);
     evaluate(c, c->look.t, c->look.q, c->look.u);
-    return value_of(c, a, i);
+    for (int i = 0; i < c->n; i++)
+        if (open[i]) value[i] = value_of(c, a, i);
 }
 
 static int index_of(const certifier *c, const attempt *a, const candidate *x) {
@@ -91,8 +120,7 @@ static int index_of(const certifier *c, const attempt *a, const candidate *x) {
 
 double certify_argument(certifier *c, const attempt *a, const candidate *x, double t, const double *q,
                         const double *u) {
-    evaluate(c, t, q, u);
-    return value_of(c, a, index_of(c, a, x));
+    return value_there(c, a, index_of(c, a, x), t, q, u);
 }
 
 double certify_zero(const certifier *c, const candidate *x) {
@@ -119,24 +147,6 @@ static double zero_between(certifier *c, const attempt *a, int k, double left, c
 }
 
 /* ---------------------------------------------------------------- parts */
-
-/* The model need bound only what is open; NULL: everything. */
-static void ask(certifier *c, const bool *open) {
-    const carom_model_def *d = &c->m->def;
-    bool *sides = c->asked + d->contacts;
-    if (!c->m->ask) return;
-    for (int k = 0; k < d->contacts && open; k++) c->asked[k] = open[k];
-    for (int j = 0; j < d->switches && open; j++) sides[j] = open[d->contacts + 2 * j] || open[d->contacts + 2 * j + 1];
-    c->m->ask(d->context, open ? c->asked : NULL, open ? sides : NULL);
-}
-
-static void ask_for_gap(certifier *c, int k) {
-    const carom_model_def *d = &c->m->def;
-    if (!c->m->ask) return;
-    memset(c->asked, 0, (size_t)(d->contacts + d->switches) * sizeof *c->asked);
-    c->asked[k] = true;
-    c->m->ask(d->context, c->asked, c->asked + d->contacts);
-}
 
 /* Bounds over [left, right] of what is open (NULL: all); where the model knows none, they are infinite. */
 static void bound(certifier *c, double left, double right, const bool *open) {
@@ -209,7 +219,7 @@ static bool is_noise(certifier *c, const attempt *a, int k, double least, double
     scales_rounding(c->scales, d->ng + k, &x, c->rounding);
     for (int i = 0; i < d->nq; i++) e->q_rate[i] = (carom_range){c->rounding[i], c->rounding[i]};
     e->t[1] = (carom_range){0, 0};
-    ask_for_gap(c, k);
+    ask_for(c, k);
     const bool known =
         !d->ranges(d->context, e->t, e->q, e->q_rate, e->u, e->u_rate, c->room, c->room + c->m->nc, NULL, NULL);
     ask(c, NULL);
@@ -305,8 +315,8 @@ static bool begin(certifier *c, const attempt *a) {
     if (bounded) enclosure_begin(&c->enclosure, a), bound(c, 0, 1, NULL);
     if (!choose(c, a, end->open)) return false;
     end->theta = 1;
-    look_at(c, a, 0, c->left);
-    look_at(c, a, 1, end->value);
+    look_at(c, a, 0, end->open, c->left);
+    look_at(c, a, 1, end->open, end->value);
     for (int k = 0; k < c->m->def.contacts; k++)
         if (end->open[k]) know_gap(c, a, k);
     if (c->m->def.switches) know_arguments(c, a);
@@ -318,8 +328,7 @@ static void bisect_time(certifier *c, const attempt *a, int i, double left, doub
     const motion *at = &a->start.x;
     double before = fmax(at->t + left * a->h, at->t), after = has_left(c, i) ? before : at->t + right * a->h;
     for (double middle; (middle = before + (after - before) / 2) > before && middle < after;) {
-        evaluate(c, middle, at->q, at->u);
-        if (value_of(c, a, i) > 0) before = middle;
+        if (value_there(c, a, i, middle, at->q, at->u) > 0) before = middle;
         else after = middle;
     }
     x->tau = before - at->t, x->after = after;
@@ -378,7 +387,7 @@ static void halve(certifier *c, const attempt *a, double left, certify_end *end)
     certify_end *middle = end + 1;
     middle->theta = left + (end->theta - left) / 2;
     memcpy(middle->open, end->open, (size_t)c->n * sizeof *end->open);
-    look_at(c, a, middle->theta, middle->value);
+    look_at(c, a, middle->theta, middle->open, middle->value);
 }
 
 /* Where the model bounds nothing: looks at equal distances. */
@@ -389,7 +398,7 @@ static bool sample(certifier *c, const attempt *a, candidate *first, double *lim
     for (int j = 0; j < c->m->def.switches; j++) c->a[j] = c->a_rate[j] = (carom_range){-INFINITY, INFINITY};
     for (int i = 1; i <= c->samples && !(*limit < INFINITY); i++) {
         end->theta = (double)i / c->samples;
-        look_at(c, a, end->theta, end->value);
+        look_at(c, a, end->theta, end->open, end->value);
         settle_part(c, a, (i - 1.) / c->samples, end, true, first, limit);
         memcpy(end->open, c->end[0].open, (size_t)c->n * sizeof *end->open);
         memcpy(c->left, end->value, (size_t)c->n * sizeof *c->left);

@@ -29,7 +29,7 @@ struct carom_model {
     const int *switch_on;
     bool part; /* of another model (part.h) */
     /* Until it is told otherwise, the model need not bound other contacts and switches than these, [contacts] and
-     * [switches]; NULL: it bounds all. NULL: it always does. */
+     * [switches], nor give the gaps and arguments of others; NULL: it does for all. NULL: it always does. */
     void (*ask)(void *context, const bool *contact, const bool *switched);
     int slips;                   /* of all contacts */
     int nc;                      /* rows of c = (g, g_N) */

@@ -26,11 +26,34 @@ static bool all_finite(const double *values, int from, int to) {
     return true;
 }
 
+static void run_one(const found_model *m, int k, kind_output output, const double *q, double *values) {
+    const instance *i = &m->at[k];
+    const int first = i->kind->first_q, second = i->kind->nq - first;
+    double local[KIND_Q];
+    memcpy(local, q + i->q[0], (size_t)first * sizeof *local);
+    memcpy(local + first, q + i->q[1], (size_t)second * sizeof *local);
+    kind_run(i->kind, output, i->numbers, local, NULL, values);
+}
+
+/* The gaps that are asked for, while sides are those of the last look. */
+static int position_of_asked(const found_model *m, const double *q, double *c) {
+    const bool *asked = m->asked + m->base->def.contacts;
+    int bad = 0;
+    for (int k = 0; k < m->count; k++) {
+        if (!asked[k]) continue;
+        if (m->sides.counts[k]) run_one(m, k, KIND_C, q, &c[m->base->nc + k]);
+        else c[m->base->nc + k] = FAR_GAP;
+        bad = bad || !isfinite(c[m->base->nc + k]);
+    }
+    return bad;
+}
+
 static int position(void *context, double t, const double *q, double *c, double *c_q) {
     found_model *m = context;
     const carom_model_def *d = &m->base->def;
     const int nc = m->base->nc;
     if (nc && d->position(d->context, t, q, c, c_q)) return 1;
+    if (m->asked && c && !c_q && sides_are_known(&m->sides)) return position_of_asked(m, q, c);
     clear(c, nc, m->model.nc);
     clear(c_q, m->model.def.c_q.start[nc], m->model.def.c_q.start[m->model.nc]);
     run_batches(m, KIND_C, q, NULL, c);
@@ -183,7 +206,7 @@ static int switching(void *context, double t, const double *q, const double *u, 
     found_model *m = context;
     const carom_model_def *d = &m->base->def;
     if (d->switches && d->switching(d->context, t, q, u, a)) return 1;
-    sides_values(&m->sides, q, a + d->switches);
+    sides_values(&m->sides, q, m->asked_sides ? m->asked_sides + d->switches : NULL, a + d->switches);
     return 0;
 }
 
@@ -288,7 +311,7 @@ const border_list *found_model_borders(const found_model *m) {
 }
 
 void found_model_sides(found_model *m, const double *q, double *side, bool *matters) {
-    sides_values(&m->sides, q, side);
+    sides_values(&m->sides, q, NULL, side);
     for (int k = 0; k < m->count && m->sides.count; k++) m->clear[k] = !found_model_touches(m, k, q);
     sides_matter(&m->sides, m->clear);
     memset(m->clear, 0, (size_t)m->count * sizeof *m->clear);
@@ -301,15 +324,6 @@ void found_model_look(found_model *m, const double *q) {
 
 bool found_model_counts(const found_model *m, int k) {
     return m->sides.counts[k];
-}
-
-static void run_one(const found_model *m, int k, kind_output output, const double *q, double *values) {
-    const instance *i = &m->at[k];
-    const int first = i->kind->first_q, second = i->kind->nq - first;
-    double local[KIND_Q];
-    memcpy(local, q + i->q[0], (size_t)first * sizeof *local);
-    memcpy(local + first, q + i->q[1], (size_t)second * sizeof *local);
-    kind_run(i->kind, output, i->numbers, local, NULL, values);
 }
 
 void found_model_place(const found_model *m, int k, const double *q, double place[4][3]) {

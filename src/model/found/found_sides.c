@@ -41,8 +41,9 @@ void sides_name(found_sides *s, int number, const char *of, const char *by) {
     s->name[s->first + number] = name;
 }
 
-void sides_values(const found_sides *s, const double *q, double *value) {
+void sides_values(const found_sides *s, const double *q, const bool *asked, double *value) {
     for (int j = 0; j < s->count; j++) {
+        if (asked && !asked[j]) continue;
         const instance *i = &s->at[j];
         double local[KIND_Q];
         for (int k = 0; k < i->kind->nq; k++) local[k] = q[instance_coordinate(i, k)];
@@ -105,11 +106,15 @@ static bool has_begun(const found_sides *s, const found_contact *c, const int *s
     return side != s->last && s->last[0] != 0 && holds(s, c, side) && !holds(s, c, s->last);
 }
 
+bool sides_are_known(const found_sides *s) {
+    return s->count == 0 || (s->held && memcmp(s->last, s->held, (size_t)s->count * sizeof *s->held) == 0);
+}
+
 void sides_look(found_sides *s, const double *q, const double *gap) {
     const int *side = s->held;
-    if (s->count == 0 || (side && memcmp(s->last, side, (size_t)s->count * sizeof *side) == 0)) return;
+    if (sides_are_known(s)) return;
     if (!side) {
-        sides_values(s, q, s->value);
+        sides_values(s, q, NULL, s->value);
         for (int j = 0; j < s->count; j++) s->last[j] = s->value[j] < 0 ? -1 : 1;
         side = s->last;
     }

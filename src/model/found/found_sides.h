@@ -34,8 +34,8 @@ bool sides_create(found_sides *s, const border_list *borders, const found_contac
 void sides_destroy(found_sides *s);
 void sides_name(found_sides *s, int number, const char *of, const char *by);
 
-/* Values whose signs are the sides. */
-void sides_values(const found_sides *s, const double *q, double *value);
+/* Values whose signs are the sides. asked: [count] those that are wanted; NULL: all. */
+void sides_values(const found_sides *s, const double *q, const bool *asked, double *value);
 /* Their ranges and those of their rates. Borders that do not matter stay on the sides that are held (CF37). clear:
  * whether contacts stay apart; NULL: as told last. asked: [count] those that are wanted; NULL: all. */
 int sides_range_room(const found_sides *s);
@@ -46,6 +46,8 @@ void sides_matter(found_sides *s, const bool *clear);
 
 /* Sides that are held from now on. */
 void sides_take(found_sides *s, const int *side);
+/* Whether the sides that are held are those of the last look: another one would tell nothing new. */
+bool sides_are_known(const found_sides *s);
 /* Which contacts count at q. gap: those of all contacts there; NULL: not known. */
 void sides_look(found_sides *s, const double *q, const double *gap);
 
