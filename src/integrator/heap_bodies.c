@@ -25,11 +25,19 @@ static void turn_to_world(const double A[3][3], const double K[3][3], double to[
         for (int k = 0; k < 3; k++) to[i][k] = (whole[i][k] + whole[k][i]) / 2;
 }
 
+static void find_axes(const finder_body *b, const double *q, double A[3][3]) {
+    if (b->form.kind == BODY_SPATIAL) {
+        space_rotation(q + 3, A);
+        return;
+    }
+    A[0][0] = A[1][1] = cos(q[2]), A[1][0] = sin(q[2]), A[0][1] = -A[1][0];
+}
+
 void heap_bodies_turn(heap_bodies *g, const double *q, place at) {
     for (int i = 0; i < g->heap.bodies; i++) {
         const finder_body *b = heap_bodies_moving(g, i);
         if (!b) continue;
-        space_rotation(q + b->q + 3, g->A[at][i]);
+        find_axes(b, q + b->q, g->A[at][i]);
         if (g->round) continue;
         const double *J = g->J[i], K[3][3] = {{1 / J[0], 0, 0}, {0, 1 / J[1], 0}, {0, 0, 1 / J[2]}};
         turn_to_world((const double(*)[3])g->A[at][i], K, g->heap.turn[i]);
@@ -41,11 +49,12 @@ void heap_bodies_enter(heap_bodies *g, const motion *now) {
     for (int i = 0; i < g->heap.bodies; i++) {
         const finder_body *b = heap_bodies_moving(g, i);
         heap_body *x = &g->heap.body[i];
+        double w[3];
         if (!b) *x = (heap_body){0}; /* a step that failed may have left values there */
         if (!b) continue;
-        memcpy(g->r[START][i], now->q + b->q, sizeof g->r[START][i]);
-        memcpy(x->v, now->u + b->u, sizeof x->v);
-        space_times((const double(*)[3])g->A[START][i], now->u + b->u + 3, x->w);
+        memcpy(g->r[START][i], now->q + b->q, (size_t)body_axes(&b->form) * sizeof *g->r[START][i]);
+        heap_bodies_part(b, now->u, x->v, w);
+        space_times((const double(*)[3])g->A[START][i], w, x->w);
     }
     g->heap.body[g->heap.bodies] = (heap_body){0};
     memcpy(g->initial, g->heap.body, (size_t)g->heap.bodies * sizeof *g->initial);
@@ -57,23 +66,29 @@ bool heap_bodies_go_on(const heap_bodies *g) {
            (g->round || !memcmp(g->A[START], g->A[END], n * sizeof *g->A[START]));
 }
 
-/* q_1 = q_0 + dt/2 (q_dot(q_0, u) + q_dot(q_1, u)), (K1): quaternions by Cayley's formula,
- * (1 + |o|^2) p_1 = (1 - |o|^2, 2 o) o p_0 with o = dt w/4 in the world (FC16). */
+/* (1 + |o|^2) p_1 = (1 - |o|^2, 2 o) o p_0 with o = dt w/4 in the world (FC16) */
+static void turn_quaternion(const double w[3], double dt, const double p[4], double to[4]) {
+    const double o[] = {dt / 4 * w[0], dt / 4 * w[1], dt / 4 * w[2]}, square = space_dot(o, o);
+    const double c = (1 - square) / (1 + square), s = 2 / (1 + square);
+    double across[3];
+    space_cross(o, p + 1, across);
+    to[0] = c * p[0] - s * space_dot(o, p + 1);
+    for (int k = 0; k < 3; k++) to[1 + k] = c * p[1 + k] + s * (p[0] * o[k] + across[k]);
+}
+
+/* q_1 = q_0 + dt/2 (q_dot(q_0, u) + q_dot(q_1, u)), (K1) */
 void heap_bodies_move(heap_bodies *g, const motion *now, double dt, double *q) {
     for (int i = 0; i < g->heap.bodies; i++) {
         const finder_body *b = heap_bodies_moving(g, i);
         const heap_body *x = &g->heap.body[i];
         if (!b) continue;
-        const double *p = now->q + b->q + 3, o[] = {dt / 4 * x->w[0], dt / 4 * x->w[1], dt / 4 * x->w[2]};
-        const double square = space_dot(o, o), c = (1 - square) / (1 + square), s = 2 / (1 + square);
-        double *to = q + b->q, across[3];
-        space_cross(o, p + 1, across);
-        for (int k = 0; k < 3; k++) {
-            g->r[END][i][k] = to[k] = now->q[b->q + k] + dt * x->v[k];
-            to[4 + k] = c * p[1 + k] + s * (p[0] * o[k] + across[k]);
-        }
-        to[3] = c * p[0] - s * space_dot(o, p + 1);
-        if (!g->round) space_rotation(to + 3, g->A[END][i]);
+        const double *from = now->q + b->q;
+        const int axes = body_axes(&b->form);
+        double *to = q + b->q;
+        for (int k = 0; k < axes; k++) g->r[END][i][k] = to[k] = from[k] + dt * x->v[k];
+        if (b->form.kind == BODY_PLANAR) to[axes] = from[axes] + dt * x->w[2];
+        else turn_quaternion(x->w, dt, from + axes, to + axes);
+        if (!g->round) find_axes(b, to, g->A[END][i]);
     }
 }
 
@@ -82,8 +97,11 @@ static void spell(const heap_bodies *g, place at, double *u) {
     for (int i = 0; i < g->heap.bodies; i++) {
         const finder_body *b = heap_bodies_moving(g, i);
         if (!b) continue;
-        memcpy(u + b->u, g->heap.body[i].v, sizeof g->heap.body[i].v);
-        space_transposed_times((const double(*)[3])g->A[at][i], g->heap.body[i].w, u + b->u + 3);
+        const heap_body *x = &g->heap.body[i];
+        const int axes = body_axes(&b->form);
+        memcpy(u + b->u, x->v, (size_t)axes * sizeof *x->v);
+        if (b->form.kind == BODY_PLANAR) u[b->u + axes] = x->w[2];
+        else space_transposed_times((const double(*)[3])g->A[at][i], x->w, u + b->u + axes);
     }
 }
 
@@ -110,11 +128,12 @@ bool heap_bodies_force(heap_bodies *g, double t, const double *q, const double *
     for (int i = 0; i < g->heap.bodies; i++) {
         const finder_body *b = heap_bodies_moving(g, i);
         heap_body *x = &g->heap.body[i];
-        double torque[3];
+        double force[3], own[3], torque[3];
         if (!b) continue;
-        space_times((const double(*)[3])g->A[at][i], g->h + b->u + 3, torque);
+        heap_bodies_part(b, g->h, force, own);
+        space_times((const double(*)[3])g->A[at][i], own, torque);
         for (int k = 0; k < 3; k++) {
-            const double dv = factor * x->light * g->h[b->u + k];
+            const double dv = factor * x->light * force[k];
             const double turn = g->round ? x->nimble * torque[k] : space_dot(g->heap.turn[i][k], torque);
             x->v[k] += dv;
             if (turning) x->w[k] += factor * turn;
@@ -196,12 +215,13 @@ static bool weigh(heap_bodies *g, bool spheres) {
     for (int i = 0; i < g->f->bodies; i++) {
         const finder_body *b = heap_bodies_moving(g, i);
         if (!b) continue;
-        const double *m = M + b->u, *J = m + 3;
+        const double *m = M + b->u;
+        const int axes = body_axes(&b->form);
         for (int k = 0; k < 3; k++) {
-            if (!(m[k] == m[0] && m[0] > 0 && J[k] > 0)) return false;
-            g->round = g->round && J[k] == J[0];
+            const double J = g->J[i][k] = b->form.kind == BODY_PLANAR ? m[axes] : m[axes + k];
+            if (!(m[k % axes] == m[0] && m[0] > 0 && J > 0)) return false;
+            g->round = g->round && J == g->J[i][0];
         }
-        memcpy(g->J[i], J, sizeof g->J[i]);
     }
     return true;
 }

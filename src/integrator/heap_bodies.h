@@ -28,6 +28,15 @@ bool heap_bodies_create(heap_bodies *g, const carom_model *base, const finder *f
                         bool *fits);
 void heap_bodies_destroy(heap_bodies *g);
 const finder_body *heap_bodies_moving(const heap_bodies *g, int i); /* NULL: it does not */
+/* Velocities or forces of a body as of one in space, along its axes where it turns. In the plane it turns about z
+ * alone, and none of its percussions turns it otherwise. */
+static inline void heap_bodies_part(const finder_body *b, const double *u, double v[3], double w[3]) {
+    const bool planar = b->form.kind == BODY_PLANAR;
+    for (int k = 0; k < 3; k++) {
+        v[k] = planar && k == 2 ? 0 : u[b->u + k];
+        w[k] = !planar ? u[b->u + 3 + k] : k == 2 ? u[b->u + 2] : 0;
+    }
+}
 
 /* Centres, axes, velocities and K at the start of a step; the same at its end. */
 void heap_bodies_enter(heap_bodies *g, const motion *now);

@@ -21,10 +21,10 @@ static void add_terms(heap_balance *x, const double push[3], const double turn[3
 }
 
 static heap_balance forces_on(const heap_bodies *b, int i, double half, place at) {
-    const double *h = b->h + heap_bodies_moving(b, i)->u;
-    double turn[3];
-    const double push[] = {half * h[0], half * h[1], half * h[2]}, own[] = {half * h[3], half * h[4], half * h[5]};
+    double push[3], own[3], turn[3];
     heap_balance x = {0};
+    heap_bodies_part(heap_bodies_moving(b, i), b->h, push, own);
+    for (int k = 0; k < 3; k++) push[k] *= half, own[k] *= half;
     space_times((const double(*)[3])b->A[at][i], own, turn);
     add_terms(&x, push, turn, 1);
     return x;

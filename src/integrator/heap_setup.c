@@ -42,25 +42,27 @@ static bool all_round(const finder *f) {
 
 static bool is_plain(const carom_model_contact *c) {
     return c->loads == 0 && !c->by_slip && c->kinetic == 0 && (!c->law || strcmp(c->law, "coulomb") == 0) &&
-           (!c->impact || strcmp(c->impact, "newton") == 0) && (c->slips == 0 || c->slips == 2);
+           (!c->impact || strcmp(c->impact, "newton") == 0) && c->slips <= 2;
 }
 
-/* Forces of a body know no velocities but its own angular ones. */
+/* Forces of a body in space know no velocities but its own angular ones, those in the plane none. */
 static bool forces_are_own(const carom_pattern *h_u, const finder_body *b) {
+    if (b->form.kind == BODY_PLANAR) return pattern_nnz(h_u) == 0;
     for (int row = b->u; row < b->u + b->form.nu; row++)
         for (int e = h_u->start[row]; e < h_u->start[row + 1]; e++)
             if (row < b->u + 3 || h_u->index[e] < b->u + 3 || h_u->index[e] >= b->u + b->form.nu) return false;
     return true;
 }
 
-/* Nothing but free bodies in space, with laws that are written here. */
+/* Nothing but free rigid bodies, with laws that are written here. */
 static bool is_heap(const carom_model *m, const finder *f) {
     int velocities = 0;
     if (m->ns || !m->constant_mass || !m->diagonal || m->def.sequential) return false;
     if (pattern_nnz(&m->def.M) != m->def.nu) return false;
     for (int i = 0; i < f->bodies; i++) {
         if (!f->body[i].form.nq) continue;
-        if (f->body[i].form.kind != BODY_SPATIAL || !forces_are_own(&m->def.h_u, &f->body[i])) return false;
+        const bool rigid = f->body[i].form.kind == BODY_SPATIAL || f->body[i].form.kind == BODY_PLANAR;
+        if (!rigid || !forces_are_own(&m->def.h_u, &f->body[i])) return false;
         velocities += f->body[i].form.nu;
     }
     for (int i = 0; i < f->laws; i++)
