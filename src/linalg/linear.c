@@ -380,8 +380,7 @@ void linear_null_transposed(const linear *l, int k, double *x) {
 
 bool linear_factor_laws(linear *l, int n, int balances, int first, const int *start, const int *index,
                         const double *value) {
-    if (n > ORDERED_MOST) return false;
-    if (!l->ordered) l->ordered = ordered_create(l->size < ORDERED_MOST ? l->size : ORDERED_MOST);
+    if (!l->ordered) l->ordered = ordered_create(l->size);
     l->by_laws = l->ordered && ordered_factor(l->ordered, n, balances, first, start, index, value);
     return l->by_laws;
 }
@@ -425,12 +424,14 @@ void linear_solve_transposed(linear *l, double *b) {
 double linear_factor_work(const linear *l) {
     const double n = l->n, full = n * n * n / 3;
     if (l->by_plan) return full / PLANNED_LESS;
-    if (l->by_laws || l->dense) return full;
+    if (l->by_laws) return ordered_factor_work(l->ordered);
+    if (l->dense) return full;
     return l->in_blocks ? blocked_factor_work(l->blocked) : l->common.flops / 2;
 }
 
 double linear_solve_work(const linear *l) {
     const double n = l->n;
-    if (l->by_plan || l->by_laws || l->dense) return n * n;
+    if (l->by_laws) return ordered_solve_work(l->ordered);
+    if (l->by_plan || l->dense) return n * n;
     return l->in_blocks ? blocked_solve_work(l->blocked) : l->numeric->lnz + l->numeric->unz;
 }

@@ -1,5 +1,5 @@
-/* Full systems of a step problem whose entries differ by any factor (docs/theory/solver.md, (S12)): updates
- * of positions are eliminated first, then the rows of laws, then balances. */
+/* Systems of a step problem whose entries differ by any factor (docs/theory/solver.md, (S12)): updates of positions are
+ * eliminated first, then the rows of laws, then balances. */
 #ifndef CAROM_ORDERED_H
 #define CAROM_ORDERED_H
 
@@ -7,16 +7,20 @@
 
 typedef struct ordered ordered;
 
-enum { ORDERED_MOST = 300 }; /* unknowns: the cost is their cube */
+/* Products that a factorisation may take: where it fills in more, others are asked. */
+#define ORDERED_WORK 2e7
 
 ordered *ordered_create(int most); /* NULL: out of memory */
 void ordered_destroy(ordered *o);
 
-/* Factorises A by rows: balances, then updates, and from first on laws. False: singular, or laws depend on each other.
- */
+/* Factorises A by rows: balances, then updates, and from first on laws. False: singular, or laws depend on each other,
+ * or too much work, or out of memory. */
 bool ordered_factor(ordered *o, int n, int balances, int first, const int *start, const int *index,
                     const double *value);
 void ordered_solve(ordered *o, double *b);            /* b becomes x */
 void ordered_solve_transposed(ordered *o, double *b); /* the same of A^T x = b */
+
+double ordered_factor_work(const ordered *o); /* products */
+double ordered_solve_work(const ordered *o);
 
 #endif

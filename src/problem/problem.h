@@ -34,31 +34,31 @@ typedef struct problem_law {
     int size;     /* components */
     int row, col; /* first of y_k among the rows (F, y), first of r_k among the unknowns */
     int normal;   /* the unknown that, times mu and less given, is the radius of C; -1: none */
-    bool follows; /* friction that has no normal law of its own, (L18) */
-    int loads;    /* > 0: the length of so many unknowns replaces the normal one, which is the first of them */
-    int load[LOADS];
-    bool preload;        /* the last of them presses by its value, added to the length of the others, (L25) */
-    double known[LOADS]; /* unknowns that press as well */
-    double mu, given;
-    bool curved; /* mu is that of the curve at the speed of the rows from speed on */
-    int speed;
-    double slip_speed,
-        slip_along[LAW_SIZE]; /* not curved: a slip of length one in the direction whose mu the law has */
-    int place; /* row of the derivatives of mu by the positions, to be multiplied by the positions' derivatives; -1: the
-                  place is fixed */
-    friction_curve curve;
-    bool directed; /* other rows than its own give the direction of slip, from row direction on */
-    int direction;
-    double still; /* below this velocity these rows have no direction, unless the branch is given */
     double level; /* level * y is a velocity */
     double G;     /* G r is a velocity: the inverse effective mass */
     double floor; /* errors below are round-off, as a velocity */
-    bool enabled; /* false: r_k = 0 */
-    bool fixed;   /* the branch is given, not chosen; SLIDE then needs directing rows */
-    law_branch given_branch;
-    law_branch branch; /* of the solution */
-    double error;      /* as problem_residual found it last, and the branch it was on */
+    double error; /* as problem_residual found it last, and the branch it was on */
     law_branch present;
+    law_branch branch; /* of the solution */
+    law_branch given_branch;
+    bool enabled;  /* false: r_k = 0 */
+    bool fixed;    /* the branch is given, not chosen; SLIDE then needs directing rows */
+    bool directed; /* other rows than its own give the direction of slip, from row direction on */
+    bool curved;   /* mu is that of the curve at the speed of the rows from speed on */
+    /* What is above is all that most laws need, in few lines of a cache; what follows is of friction. */
+    bool follows; /* it has no normal law of its own, (L18) */
+    bool preload; /* the last of load presses by its value, added to the length of the others, (L25) */
+    int loads;    /* > 0: the length of so many unknowns replaces the normal one, which is the first of them */
+    int load[LOADS];
+    double known[LOADS]; /* unknowns that press as well */
+    double mu, given;
+    int direction, speed;
+    int place; /* row of the derivatives of mu by the positions, to be multiplied by the positions' derivatives; -1: the
+                  place is fixed */
+    double still; /* below this velocity rows that direct have no direction, unless the branch is given */
+    double slip_speed,
+        slip_along[LAW_SIZE]; /* not curved: a slip of length one in the direction whose mu the law has */
+    friction_curve curve;
 } problem_law;
 
 typedef struct problem {
