@@ -46,6 +46,7 @@ static bool solve_contacts(condensed *c, double tolerance, solver_report *report
 static newton_result solve_condensed(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
     static const newton_options polish = {.iterations = 8, .patience = 4, .cure = true};
     newton_result result = NEWTON_UNSOLVED;
+    report->residual = INFINITY;
     for (int linearised = 0; linearised < 3 && result != NEWTON_SOLVED; linearised++) {
         condensed c;
         solver_report contacts = {0};
