@@ -168,7 +168,7 @@ static void links(const char *name, const char *scene, const int *n, int sizes) 
         char size[40];
         snprintf(size, sizeof size, "parameters.n=%d", n[i]);
         const char *overrides[] = {size};
-        timing t = measure(scene, overrides, 1, n[i] < 10000 ? 100 : 20);
+        timing t = measure(scene, overrides, 1, 100);
         const double link = 1e6 * t.step / n[i];
         printf("n = %-36d %12.1f %12.3f %12.2f %12.2f ", n[i], 1e6 * t.step, link, 1e-3 * t.bytes / n[i], t.newton);
         print_goal(link, 8);

@@ -70,6 +70,26 @@ static inline void add_row(row_builder *b, const csr *J, int row, double factor)
     b->rhs = rhs;
 }
 
+/* Puts factor times a row of J into a row of the system that has no other entries. */
+static inline void put_row(row_builder *b, const csr *J, int row, double factor) {
+    const int begin = J->start[row], count = J->start[row + 1] - begin, *unknown = J->index + begin;
+    const int *place = places_of(b, count, unknown);
+    const double *derivative = J->value + begin, *scale = b->s->scale, *step = b->s->step;
+    double *value = b->s->value, rhs = b->rhs;
+    for (int k = 0; k < count; k++) {
+        const int e = place[k], j = unknown[k];
+        if (e < 0) rhs -= factor * derivative[k] * step[j];
+        else value[e] = factor * derivative[k] * scale[j];
+    }
+    b->rhs = rhs;
+}
+
+/* A row of the system, to which others are added. */
+static inline void begin_row(const row_builder *b, int row) {
+    const solver *s = b->s;
+    for (int e = s->start[row]; b->known && e < s->start[row + 1]; e++) s->value[e] = 0;
+}
+
 static void finish_row(row_builder *b, int row) {
     b->s->rhs[row] = b->rhs;
     if (!b->known) b->s->start[row + 1] = b->begin = b->end;
@@ -96,6 +116,7 @@ static int add_law(row_builder *b, const problem *p, const double *z, int k, sof
     const law_turn *turn = &b->s->turn[k];
     const double delta = softness_of(p, l, soft);
     if (l->normal < 0 && l->size == 1) {
+        begin_row(b, row);
         b->rhs = -a->row[0];
         add_row(b, &p->J, l->row, l->level * a->v[0][0]);
         add_entry(b, l->col, l->G * (a->w[0][0] + delta * a->v[0][0]));
@@ -107,6 +128,7 @@ static int add_law(row_builder *b, const problem *p, const double *z, int k, sof
     const int loads = l->normal >= 0 ? law_load(l, z, &load, unknown, by) : 0;
     const double mu = loads > 0 ? problem_mu(l, b->s->rows) : 0;
     for (int i = 0; i < l->size; i++) {
+        begin_row(b, row);
         b->rhs = -a->row[i];
         for (int j = 0; j < l->size; j++) add_row(b, &p->J, l->row + j, l->level * a->v[i][j]);
         for (int j = 0; j < l->size; j++) add_entry(b, l->col + j, l->G * (a->w[i][j] + delta * a->v[i][j]));
@@ -147,14 +169,13 @@ static void assemble(solver *s, problem *p, const double *z, softness soft) {
     int row = 0;
     row_builder b = {.s = s, .known = same_shape(s, p), .route = s->route};
     fix_unknowns(s, p, z);
-    if (b.known) memset(s->value, 0, (size_t)s->start[s->size] * sizeof *s->value);
-    else s->size = number_unknowns(s, p);
+    if (!b.known) s->size = number_unknowns(s, p);
     s->start[0] = 0;
     for (int c = 0; c < s->size && !b.known; c++) s->mark[c] = -1;
     s->routed = true;
     for (; row < p->nF; row++) {
         b.rhs = -p->weight[row] * s->rows[row];
-        add_row(&b, &p->J, row, p->weight[row]);
+        put_row(&b, &p->J, row, p->weight[row]);
         finish_row(&b, row);
     }
     for (int k = 0; k < p->laws; k++)
