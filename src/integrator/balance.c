@@ -449,10 +449,13 @@ static const char *name_of_row(const carom_model *m, const problem *p, int worst
     return m->def.contact[k].name;
 }
 
-void explain(char *reason, size_t size, const problem *p, const carom_model *m, const solver_report *r,
-             const char *stage) {
+void explain(step_report *report, const problem *p, const carom_model *m, const solver_report *r, const char *stage) {
+    const size_t size = sizeof report->reason;
+    char *reason = report->reason;
     const char *kind, *name = name_of_row(m, p, r->worst, &kind);
-    if (r->undefined) snprintf(reason, size, "the model gives no finite numbers %s", stage);
+    report->exhausted = r->exhausted;
+    if (r->exhausted) snprintf(reason, size, "out of memory for the equations of motion %s", stage);
+    else if (r->undefined) snprintf(reason, size, "the model gives no finite numbers %s", stage);
     else if (r->singular) snprintf(reason, size, "the equations of motion are singular %s", stage);
     else snprintf(reason, size, "no solution found %s: %s '%s' is missed by %.3g", stage, kind, name, r->residual);
 }

@@ -131,9 +131,8 @@ void contacts_release(problem *p);
 /* open, slip or stick from the branches of a solved problem */
 void contact_states(problem *p, const carom_model *m, double *contact);
 
-/* "contact 'P1': ..." what was worst in an unsolved problem, into reason. */
-void explain(char *reason, size_t size, const problem *p, const carom_model *m, const solver_report *r,
-             const char *stage);
+/* "contact 'P1': ..." what was worst in an unsolved problem, or that memory ran out. */
+void explain(step_report *report, const problem *p, const carom_model *m, const solver_report *r, const char *stage);
 /* Says how to keep joints together, if a joint or the balance of what it holds was worst. */
 void explain_joints(step_report *report, const problem *p, const carom_model *m, const solver_report *r);
 /* "the model is not defined at the end of the step", where: "end"; false */

@@ -53,7 +53,7 @@ bool closure_advance(closure *c, const motion *now, const double *v, motion *nex
     report->newton[0] += found.iterations;
     report->residual = fmax(report->residual, found.residual);
     if (solved) memcpy(next->q, path_read(&c->path, c->z), (size_t)d->nq * sizeof *next->q);
-    else explain(report->reason, sizeof report->reason, &c->problem, m, &found, "for the positions");
+    else explain(report, &c->problem, m, &found, "for the positions");
     return solved;
 }
 

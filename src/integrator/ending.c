@@ -176,7 +176,7 @@ bool ending_solve(ending *e, double tolerance, step_report *report) {
     report->yielded = fmax(report->yielded, found.yielded);
     if (solved) impact_tell(i, report);
     report->residual = fmax(report->residual, found.residual);
-    if (!solved) explain(report->reason, sizeof report->reason, &i->problem, m, &found, "for the velocities");
+    if (!solved) explain(report, &i->problem, m, &found, "for the velocities");
     return solved;
 }
 

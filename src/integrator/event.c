@@ -42,7 +42,7 @@ static bool no_accelerations(event_handler *e, const phase *x, const solver_repo
     char others[40] = "", stage[64];
     snprintf(stage, sizeof stage, "for the accelerations at t = %.9g", x->x.t);
     if (closed > 1) snprintf(others, sizeof others, " and %d other closed one%s", closed - 1, closed > 2 ? "s" : "");
-    if (found->undefined || closed == 0) explain(report->reason, size, &e->rates->impact.problem, e->m, found, stage);
+    if (found->undefined || closed == 0) explain(report, &e->rates->impact.problem, e->m, found, stage);
     else
         snprintf(report->reason, size, "no accelerations satisfy the laws of contact '%s'%s at t = %.9g%s",
                  d->contact[first].name, others, x->x.t,
@@ -99,7 +99,7 @@ static bool solve_blow(event_handler *e, const candidate *what, const phase *x, 
     if (what->contact == JUMP) snprintf(stage, sizeof stage, "where a given motion jumps, at t = %.9g", x->x.t);
     else snprintf(stage, sizeof stage, "at an impact of '%s' at t = %.9g", m->def.contact[what->contact].name, x->x.t);
     e->unsolved = !solved && !found.undefined && what->contact != JUMP;
-    if (!solved) explain(report->reason, sizeof report->reason, &i->problem, m, &found, stage);
+    if (!solved) explain(report, &i->problem, m, &found, stage);
     else impact_velocities(i, e->after);
     if (solved) impact_count(i, report);
     return solved;

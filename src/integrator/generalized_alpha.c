@@ -106,7 +106,7 @@ static bool step(void *self, const motion *now, motion *next, double dt, double 
     report->yielded = found.yielded;
     report->residual = found.residual;
     if (solved) read(o, now, next);
-    else explain(report->reason, sizeof report->reason, &s->problem, o->m, &found, "for the positions and velocities");
+    else explain(report, &s->problem, o->m, &found, "for the positions and velocities");
     return solved;
 }
 
@@ -146,7 +146,7 @@ static bool start(void *self, motion *first, step_report *report) {
     else {
         solved = find_states(o, first, state, sense) &&
                  rates_solve(&r, &(rates_place){first->t, first->q, first->u, state, sense, NULL}, true, &found);
-        if (!solved) explain(report->reason, sizeof report->reason, &r.impact.problem, m, &found, "for the start");
+        if (!solved) explain(report, &r.impact.problem, m, &found, "for the start");
     }
     for (int j = 0; solved && j < d->nu; j++) h.a[j] = h.u_dot[j] = r.impact.z[j];
     for (int k = 0; solved && k < m->ns; k++) h.l[k] = h.lambda[k] = rates_forces(&r)[k];

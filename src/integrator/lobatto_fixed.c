@@ -44,7 +44,7 @@ static bool solve_stages(lobatto_scheme *l, const motion *now, double tolerance,
         report->newton[0] += found.iterations;
     }
     report->residual = found.residual;
-    if (!solved) explain(report->reason, sizeof report->reason, &st->problem, l->m, &found, "for the positions");
+    if (!solved) explain(report, &st->problem, l->m, &found, "for the positions");
     return solved;
 }
 

@@ -59,7 +59,7 @@ static bool solve_stages(lobatto_scheme *l, const motion *now, double tolerance,
     }
     report->residual = found.residual;
     report->yielded = fmax(report->yielded, found.yielded);
-    if (!solved) explain(report->reason, sizeof report->reason, &st->problem, l->m, &found, "for the positions");
+    if (!solved) explain(report, &st->problem, l->m, &found, "for the positions");
     return solved;
 }
 

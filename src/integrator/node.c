@@ -63,7 +63,7 @@ bool node_solve(node *n, bool defined, const double *P, double tolerance, step_r
     report->yielded = fmax(report->yielded, found.yielded);
     if (solved) impact_tell(i, report);
     report->residual = fmax(report->residual, found.residual);
-    if (!solved) explain(report->reason, sizeof report->reason, &i->problem, n->m, &found, "for the velocities");
+    if (!solved) explain(report, &i->problem, n->m, &found, "for the velocities");
     if (!solved && n->drifts) explain_joints(report, &i->problem, n->m, &found);
     return solved;
 }

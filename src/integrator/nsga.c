@@ -70,7 +70,7 @@ static bool count(nsga *o, const problem *p, int stage, bool solved, const solve
     report->newton[stage] = found->iterations;
     report->yielded = fmax(report->yielded, found->yielded);
     report->residual = fmax(report->residual, found->residual);
-    if (!solved) explain(report->reason, sizeof report->reason, p, o->m, found, purpose[stage]);
+    if (!solved) explain(report, p, o->m, found, purpose[stage]);
     if (!solved && stage == 0 && !o->smooth.closed) explain_joints(report, p, o->m, found);
     return solved;
 }
@@ -233,7 +233,7 @@ static bool start(void *self, motion *first, step_report *report) {
     if (made && open) {
         solved = rates_solve(&r, &(rates_place){first->t, first->q, first->u, open, open + d->contacts, NULL}, false,
                              &found);
-        if (!solved) explain(report->reason, sizeof report->reason, &r.impact.problem, m, &found, "for the start");
+        if (!solved) explain(report, &r.impact.problem, m, &found, "for the start");
     } else report->exhausted = true;
     for (int j = 0; solved && j < d->nu; j++) h.a[j] = h.v_dot[j] = r.impact.z[j];
     for (int k = 0; solved && k < m->N; k++) h.l[k] = h.lambda[k] = rates_forces(&r)[k];

@@ -62,7 +62,7 @@ static bool solve_stage1(rattle *r, const motion *now, bool fixed, double tolera
     report->newton[0] = found.iterations;
     report->yielded = fmax(report->yielded, found.yielded);
     report->residual = found.residual;
-    if (!solved) explain(report->reason, sizeof report->reason, p, m, &found, "for the positions");
+    if (!solved) explain(report, p, m, &found, "for the positions");
     return solved;
 }
 

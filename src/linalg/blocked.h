@@ -5,13 +5,14 @@
 
 #include <stdbool.h>
 
+#include "linalg/blocked_order.h"
 #include "linalg/linear.h"
 
 typedef struct blocked blocked;
 
-/* Rows of an n by n pattern: balances, then updates of positions, from first on laws. NULL: another way is better, or
- * out of memory. */
-blocked *blocked_create(int n, int balances, int first, const int *start, const int *index);
+/* Rows of an n by n pattern: balances, then updates of positions, from first on laws. *made is NULL where another way
+ * is better, and where memory runs out. */
+blocked_result blocked_create(int n, int balances, int first, const int *start, const int *index, blocked **made);
 void blocked_destroy(blocked *b);
 
 typedef enum blocked_verdict {

@@ -53,11 +53,11 @@ static void count_products(blocked *b, int I) {
     b->entries += rows * b->width[I];
 }
 
-static bool make_strip(maker *m, int I) {
+static blocked_result make_strip(maker *m, int I) {
     blocked *b = m->b;
     find_blocks(m, I);
     int e = b->row[I], width = 0;
-    if (!make_room(m, e + m->count)) return false;
+    if (!make_room(m, e + m->count)) return BLOCKED_NO_MEMORY;
     for (int i = 0; i < m->count; i++, e++) {
         const bool middle = m->list[i] == I;
         if (middle) b->diagonal[I] = e, width = whole(width);
@@ -70,9 +70,9 @@ static bool make_strip(maker *m, int I) {
     b->width[I] = width = whole(width);
     m->widest = width > m->widest ? width : m->widest;
     count_products(b, I);
-    if (b->entries > INT_MAX / 2) return false;
+    if (b->entries > INT_MAX / 2) return BLOCKED_DOES_NOT_PAY;
     b->strip[I + 1] = b->strip[I] + size_of(b, I) * width;
-    return true;
+    return BLOCKED;
 }
 
 /* Where the entries of A go. */
@@ -86,21 +86,22 @@ static void place_entries(maker *m, int I) {
         }
 }
 
-static bool make_pattern(maker *m) {
+static blocked_result make_pattern(maker *m) {
     blocked *b = m->b;
+    blocked_result result = BLOCKED;
     for (int I = 0; I < b->blocks; I++)
         for (int k = b->begin[I]; k < b->begin[I + 1]; k++)
             m->block[b->pivot[k]] = I, m->within[b->pivot[k]] = k - b->begin[I];
     for (int I = 0; I < b->blocks; I++) m->mark[I] = -1;
     b->row[0] = b->strip[0] = 0;
     for (int I = 0; I < b->blocks; I++) {
-        if (!make_strip(m, I)) return false;
+        if ((result = make_strip(m, I)) != BLOCKED) return result;
         place_entries(m, I);
     }
     memcpy(b->start, m->start, ((size_t)b->n + 1) * sizeof *b->start);
     b->factors = malloc((size_t)(b->strip[b->blocks] + 1) * sizeof *b->factors);
     b->part = malloc((size_t)(m->widest + 1) * sizeof *b->part);
-    return b->factors && b->part;
+    return b->factors && b->part ? BLOCKED : BLOCKED_NO_MEMORY;
 }
 
 /* Arrays by pivot and by block, in one piece of memory that begins with pivot. */
@@ -117,22 +118,23 @@ static bool allocate(blocked *b, size_t entries) {
     return true;
 }
 
-blocked *blocked_create(int n, int balances, int first, const int *start, const int *index) {
+blocked_result blocked_create(int n, int balances, int first, const int *start, const int *index, blocked **made) {
     const size_t rows = (size_t)n + 1;
     blocked *b = calloc(1, sizeof *b);
     maker m = {.b = b, .start = start, .index = index, .block = malloc(4 * rows * sizeof *m.block)};
     if (b) b->n = n;
-    bool ok = b && m.block && allocate(b, (size_t)start[n]) &&
-              blocked_order(n, balances, first, start, index, b->pivot, b->begin, &b->blocks) == BLOCKED;
-    if (ok) {
+    blocked_result result = b && m.block && allocate(b, (size_t)start[n])
+                                ? blocked_order(n, balances, first, start, index, b->pivot, b->begin, &b->blocks)
+                                : BLOCKED_NO_MEMORY;
+    if (result == BLOCKED) {
         m.within = m.block + rows, m.mark = m.within + rows, m.list = m.mark + rows;
-        ok = make_pattern(&m);
+        result = make_pattern(&m);
         for (b->laws = 0; b->laws < b->blocks && b->pivot[b->begin[b->laws]] < first;) b->laws++;
     }
     free(m.block);
-    if (ok) return b;
-    blocked_destroy(b);
-    return NULL;
+    *made = result == BLOCKED ? b : NULL;
+    if (!*made) blocked_destroy(b);
+    return result;
 }
 
 void blocked_destroy(blocked *b) {

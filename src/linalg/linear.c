@@ -32,6 +32,7 @@ struct linear {
     bool scaled; /* the factors are those of (S10) */
     bool needed; /* (S10) was, the last time */
     bool by_laws;
+    bool exhausted;   /* memory ran out in the last factorisation */
     ordered *ordered; /* (S12), when it is needed first */
     planned *planned; /* (S21); NULL: the system is too large */
     bool by_plan;
@@ -204,13 +205,14 @@ static void keep_pattern(linear *l, int n, const int *start, const int *index) {
     klu_free_symbolic(&l->symbolic, &l->common);
     blocked_destroy(l->blocked);
     l->strayed = false;
-    l->analysed = true;
     l->patterned = n;
     l->nnz = start[n];
     memcpy(l->start, start, ((size_t)n + 1) * sizeof *start);
     memcpy(l->index, index, (size_t)l->nnz * sizeof *index);
     const bool joints = l->joints > 0 && n - l->first <= 2 * l->joints;
-    l->blocked = joints ? blocked_create(n, l->balances, l->first, start, index) : NULL;
+    l->blocked = NULL;
+    if (joints) l->exhausted = blocked_create(n, l->balances, l->first, start, index, &l->blocked) == BLOCKED_NO_MEMORY;
+    l->analysed = !l->exhausted;
 }
 
 enum { AMD, COLAMD }; /* as KLU has them */
@@ -286,9 +288,13 @@ static bool klu_factor_rows(linear *l, const double *value) {
 
 static bool sparse_factor(linear *l, const int *start, const int *index, const double *value) {
     if (!same_pattern(l, l->n, start, index)) keep_pattern(l, l->n, start, index);
+    if (l->exhausted) return false;
     const blocked_verdict verdict = l->blocked ? blocked_factor(l->blocked, value, 0) : BLOCKED_DOUBTFUL;
     l->in_blocks = verdict == BLOCKED_REGULAR;
-    return l->in_blocks || (verdict == BLOCKED_DOUBTFUL && klu_factor_rows(l, value));
+    if (verdict != BLOCKED_DOUBTFUL) return l->in_blocks;
+    const bool regular = klu_factor_rows(l, value);
+    l->exhausted = l->common.status == KLU_OUT_OF_MEMORY;
+    return regular && !l->exhausted;
 }
 
 /* ---------------------------------------------------------------- scaled */
@@ -345,12 +351,13 @@ static bool is_dense(const linear *l, int n, const int *start, const double *val
 bool linear_factor(linear *l, int n, const int *start, const int *index, const double *value) {
     l->n = n;
     l->dense = is_dense(l, n, start, value);
-    l->scaled = l->by_laws = l->by_plan = false;
+    l->scaled = l->by_laws = l->by_plan = l->exhausted = false;
     if (!l->needed && factor(l, start, index, value)) return true;
+    if (l->exhausted) return false;
     equilibrate(l, start, index, value);
     l->scaled = factor(l, start, index, l->value);
     if (l->scaled) return l->needed = true;
-    return l->needed && factor(l, start, index, value);
+    return l->needed && !l->exhausted && factor(l, start, index, value);
 }
 
 bool linear_factor_by_plan(linear *l, int n, int first, const int *start, const int *index, const double *value) {
@@ -363,7 +370,7 @@ bool linear_factor_by_plan(linear *l, int n, int first, const int *start, const 
 int linear_factor_dependent(linear *l, int n, const int *start, const int *index, const double *value) {
     l->n = n;
     l->dense = is_dense(l, n, start, value);
-    l->scaled = l->by_laws = l->by_plan = false;
+    l->scaled = l->by_laws = l->by_plan = l->exhausted = false;
     if (l->dense) return -1;
     if (!same_pattern(l, n, start, index)) keep_pattern(l, n, start, index);
     l->in_blocks = l->blocked && blocked_factor(l->blocked, value, LINEAR_DEPENDENT) == BLOCKED_REGULAR;
@@ -381,8 +388,14 @@ void linear_null_transposed(const linear *l, int k, double *x) {
 bool linear_factor_laws(linear *l, int n, int balances, int first, const int *start, const int *index,
                         const double *value) {
     if (!l->ordered) l->ordered = ordered_create(l->size);
-    l->by_laws = l->ordered && ordered_factor(l->ordered, n, balances, first, start, index, value);
-    return l->by_laws;
+    const ordered_verdict verdict =
+        l->ordered ? ordered_factor(l->ordered, n, balances, first, start, index, value) : ORDERED_NO_MEMORY;
+    l->exhausted = verdict == ORDERED_NO_MEMORY;
+    return l->by_laws = verdict == ORDERED_REGULAR;
+}
+
+bool linear_exhausted(const linear *l) {
+    return l->exhausted;
 }
 
 static void solve(linear *l, double *b) {

@@ -43,6 +43,9 @@ void linear_solve_transposed(linear *l, double *b); /* the same of A^T x = b */
 /* An order of minimum degree in which symmetric elimination of this pattern fills in little. False: out of memory. */
 bool linear_order(int n, const int *start, const int *index, int *order);
 
+/* The last factorisation failed because memory ran out: it tells nothing of the matrix. */
+bool linear_exhausted(const linear *l);
+
 /* Multiplications that the last factorisation took (at most), and that a solution with its factors takes. */
 double linear_factor_work(const linear *l);
 double linear_solve_work(const linear *l);

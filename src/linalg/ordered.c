@@ -159,10 +159,10 @@ static int find_pivot(const ordered *o, double least) {
     return found;
 }
 
-static bool store_row(ordered *o, int k, int pivot) {
+static ordered_verdict store_row(ordered *o, int k, int pivot) {
     rows *U = &o->U;
     int e = U->start[k];
-    if (!reserve(U, e + o->count)) return false;
+    if (!reserve(U, e + o->count)) return ORDERED_NO_MEMORY;
     for (int i = 0; i < o->count; i++) {
         const int j = o->list[i];
         if (j != pivot && o->x[j] != 0) U->index[e] = j, U->value[e++] = o->x[j] / o->x[pivot];
@@ -170,25 +170,26 @@ static bool store_row(ordered *o, int k, int pivot) {
     U->start[k + 1] = e;
     o->column[k] = pivot, o->order[pivot] = k;
     o->pivot[k] = o->x[pivot];
-    return isfinite(1 / o->pivot[k]);
+    return isfinite(1 / o->pivot[k]) ? ORDERED_REGULAR : ORDERED_NOT;
 }
 
 /* The present row of A has largest as its largest entry where it is that of a law, or 0. */
-static bool reduce_row(ordered *o, int k, double largest) {
-    if (!eliminate(o, k)) return false;
+static ordered_verdict reduce_row(ordered *o, int k, double largest) {
+    if (!eliminate(o, k)) return ORDERED_NO_MEMORY;
     keep_free(o);
     const int pivot = find_pivot(o, DEPENDENT * largest);
-    return pivot != NONE && store_row(o, k, pivot);
+    return pivot == NONE ? ORDERED_NOT : store_row(o, k, pivot);
 }
 
-bool ordered_factor(ordered *o, int n, int balances, int first, const int *start, const int *index,
-                    const double *value) {
+ordered_verdict ordered_factor(ordered *o, int n, int balances, int first, const int *start, const int *index,
+                               const double *value) {
+    ordered_verdict verdict = ORDERED_REGULAR;
     o->n = n;
     o->products = 0;
     o->L.start[0] = o->U.start[0] = 0;
     memset(o->needed, 0, ((size_t)n / WORD + 1) * sizeof *o->needed);
     for (int j = 0; j < n; j++) o->order[j] = o->mark[j] = NONE;
-    for (int k = 0; k < n && o->products <= ORDERED_WORK; k++) {
+    for (int k = 0; k < n && verdict == ORDERED_REGULAR; k++) {
         const int i = o->row[k] = k < n - balances ? balances + k : k - (n - balances);
         double largest = 0;
         begin_row(o, k);
@@ -197,9 +198,9 @@ bool ordered_factor(ordered *o, int n, int balances, int first, const int *start
             o->sum[index[e]] = fabs(value[e]);
             if (i >= first) largest = fmax(largest, fabs(value[e]));
         }
-        if (!reduce_row(o, k, largest)) return false;
+        verdict = o->products > ORDERED_WORK ? ORDERED_NOT : reduce_row(o, k, largest);
     }
-    return o->products <= ORDERED_WORK;
+    return verdict;
 }
 
 /* ---------------------------------------------------------------- solutions */

@@ -13,10 +13,15 @@ typedef struct ordered ordered;
 ordered *ordered_create(int most); /* NULL: out of memory */
 void ordered_destroy(ordered *o);
 
-/* Factorises A by rows: balances, then updates, and from first on laws. False: singular, or laws depend on each other,
- * or too much work, or out of memory. */
-bool ordered_factor(ordered *o, int n, int balances, int first, const int *start, const int *index,
-                    const double *value);
+typedef enum ordered_verdict {
+    ORDERED_REGULAR,
+    ORDERED_NOT, /* singular, or laws depend on each other, or too much work */
+    ORDERED_NO_MEMORY
+} ordered_verdict;
+
+/* Factorises A by rows: balances, then updates, and from first on laws. */
+ordered_verdict ordered_factor(ordered *o, int n, int balances, int first, const int *start, const int *index,
+                               const double *value);
 void ordered_solve(ordered *o, double *b);            /* b becomes x */
 void ordered_solve_transposed(ordered *o, double *b); /* the same of A^T x = b */
 

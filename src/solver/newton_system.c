@@ -186,8 +186,10 @@ static void assemble(solver *s, problem *p, const double *z, softness soft) {
  * each other are regularised: the motion is right, and the residual stays exact. */
 static bool factor(solver *s, const problem *p) {
     const bool regular = linear_factor(s->linear, s->size, s->start, s->index, s->value) ||
-                         linear_factor_laws(s->linear, s->size, p->velocities, p->nF, s->start, s->index, s->value);
-    s->work += linear_factor_work(s->linear);
+                         (!linear_exhausted(s->linear) &&
+                          linear_factor_laws(s->linear, s->size, p->velocities, p->nF, s->start, s->index, s->value));
+    s->exhausted = linear_exhausted(s->linear);
+    if (!s->exhausted) s->work += linear_factor_work(s->linear);
     return regular;
 }
 
@@ -208,6 +210,7 @@ static bool factor_soft(solver *s, problem *p, const double *z, softness *soft) 
             assemble(s, p, z, *soft);
             s->redundant_joints = joints;
             if (factor(s, p)) return true;
+            if (s->exhausted) return false;
         }
     return false;
 }
@@ -235,24 +238,27 @@ static bool leave_out(solver *s, problem *p, const double *z) {
     assemble(s, p, z, (softness){0});
     const int count = s->null ? linear_factor_dependent(s->linear, s->size, s->start, s->index, s->value) : -1;
     s->left_out = count > 0 ? count : 0;
+    s->exhausted = !s->null || linear_exhausted(s->linear);
     if (count >= 0) s->work += linear_factor_work(s->linear);
     return count >= 0;
 }
 
 /* Rows depend on each other. */
 static bool factor_dependent(solver *s, problem *p, const double *z, const newton_options *o, softness *soft) {
-    return (!o->soft && leave_out(s, p, z)) || factor_soft(s, p, z, soft);
+    return (!o->soft && leave_out(s, p, z)) || (!s->exhausted && factor_soft(s, p, z, soft));
 }
 
 static bool factor_step(solver *s, problem *p, const double *z, const newton_options *o, softness *soft) {
     *soft = (softness){0};
     s->plain = false;
     s->left_out = 0;
+    if (s->exhausted) return false;
     if (o->delta == 0 && is_redundant(s, p)) return factor_dependent(s, p, z, o, soft);
     const double rigid = o->rigid ? NEWTON_REDUNDANT : o->delta;
     assemble(s, p, z, (softness){o->delta, rigid, rigid});
     if (o->delta > 0) return factor(s, p);
     if (factor_plain(s, p)) return s->plain = !o->rigid, true;
+    if (s->exhausted) return false;
     s->redundant_joints = !has_contacts(s, p);
     s->redundant = s->size;
     return factor_dependent(s, p, z, o, soft);

@@ -43,7 +43,8 @@ bool solver_reserve(solver *s, const problem *p) {
     if (!s->index) s->index = calloc(entries, sizeof *s->index);
     if (!s->route) s->route = calloc(entries, sizeof *s->route);
     if (s->linear && s->start && s->index && s->route) s->value = calloc(entries, sizeof *s->value);
-    return s->value != NULL;
+    s->exhausted = !s->value;
+    return !s->exhausted;
 }
 
 /* Matrices with more entries are made when Newton's method first needs them, which is rare in piles that accept an
@@ -107,6 +108,7 @@ bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solv
     static const newton_options full = {.iterations = 12, .patience = 6},
                                 damped = {.iterations = 30, .patience = 10, .damped = true};
     *report = (solver_report){0};
+    s->exhausted = false;
     memcpy(s->guess, z, (size_t)p->n * sizeof *z);
     newton_result result = newton_solve(s, p, z, tolerance, &full, report);
     const bool at_once = result == NEWTON_SINGULAR && report->iterations == 0;
@@ -116,6 +118,7 @@ bool solver_solve_fixed(solver *s, problem *p, double *z, double tolerance, solv
     }
     report->undefined = result == NEWTON_UNDEFINED;
     report->singular = result == NEWTON_SINGULAR;
+    report->exhausted = s->exhausted;
     if (result != NEWTON_SOLVED) memcpy(z, s->guess, (size_t)p->n * sizeof *z);
     return result == NEWTON_SOLVED;
 }
@@ -178,14 +181,17 @@ static bool solve(solver *s, problem *p, double *z, double tolerance, bool doubt
         const double before = s->work;
         const int steps = report->iterations;
         newton_result result = cures[i].solve(s, p, z, tolerance, report);
+        if (s->exhausted) break;
         learn(&s->record[i], s->work - before, 1 + report->iterations - steps, result == NEWTON_SOLVED);
         if (result == NEWTON_SOLVED) return true;
         keep_nearest(&nearest, report);
         singular = singular && result == NEWTON_SINGULAR;
         memcpy(z, s->guess, size);
     }
+    memcpy(z, s->guess, size);
     *report = nearest;
     report->singular = singular;
+    report->exhausted = s->exhausted;
     report->undefined = !isfinite(solver_error(s, p, z, NULL));
     return false;
 }
@@ -214,6 +220,7 @@ bool solver_solve_all(solver *s, problem *p, double *z, double tolerance, bool d
 }
 
 bool solver_solve(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    s->exhausted = false;
     return solver_solve_all(s, p, z, tolerance, false, report);
 }
 
@@ -228,6 +235,7 @@ void spare_learn(struct spare *x, bool solved) {
 }
 
 bool solver_solve_doubtful(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
+    s->exhausted = false;
     if (spare_now(&s->cures)) return solver_solve_newton(s, p, z, tolerance, report);
     const bool solved = solver_solve_all(s, p, z, tolerance, true, report);
     if (!report->undefined) spare_learn(&s->cures, solved);
@@ -236,11 +244,13 @@ bool solver_solve_doubtful(solver *s, problem *p, double *z, double tolerance, s
 
 bool solver_solve_newton(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
     *report = (solver_report){0};
+    s->exhausted = false;
     memcpy(s->guess, z, (size_t)p->n * sizeof *z);
     newton_result result = solver_newton(s, p, z, tolerance, report);
     if (result == NEWTON_SOLVED) s->gave_way = false;
     else memcpy(z, s->guess, (size_t)p->n * sizeof *z);
     report->undefined = result == NEWTON_UNDEFINED;
     report->singular = result == NEWTON_SINGULAR;
+    report->exhausted = s->exhausted;
     return shown_if(result == NEWTON_SOLVED, p, z);
 }

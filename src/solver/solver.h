@@ -14,6 +14,7 @@ typedef struct solver_report {
     double yielded;  /* velocity by which contacts gave way, (L5) */
     bool undefined;  /* the model could not be evaluated */
     bool singular;   /* the equations are singular, regularised or not */
+    bool exhausted;  /* memory ran out */
 } solver_report;
 
 /* Room for problems of the size of this one. NULL: out of memory. */

@@ -46,6 +46,7 @@ struct solver {
     int *route;        /* where the entries go, in the order in which they are added; -1: to the right-hand side */
     law_shape *shape;  /* [laws] what decides on that order */
     bool routed;       /* both are those of the present system */
+    bool exhausted;    /* memory ran out: the present problem is given up */
     bool plain;        /* linear holds the factors of a system with the branches of law, and with nothing added to it */
     struct pile *pile; /* made where problems are accepted at a stated error (pile.c) */
 };

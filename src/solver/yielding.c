@@ -81,6 +81,7 @@ static bool solve_patiently(solver *s, problem *p, double *z, double tolerance, 
  * twice. */
 bool solver_solve_yielding(solver *s, problem *p, double *z, double tolerance, solver_report *report) {
     const bool first = s->gave_way;
+    s->exhausted = false;
     if (first && (solve_exactly(s, p, z, tolerance, report) || solver_give_way(s, p, z, tolerance, report)))
         return true;
     return solve_patiently(s, p, z, tolerance, report) ||
