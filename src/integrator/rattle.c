@@ -96,7 +96,9 @@ static void remember_added(const rattle *r, const motion *now, const motion *nex
     for (int i = 0; i < d->nu; i++) {
         const double mid = r->first.z[i], first = mid - now->u[i], second = next->u[i] - mid;
         const bool goes_on = smooth && fabs(second - first) <= fabs(second) / 2 && fabs(second) > tolerance;
-        rattle_added(next)[i] = goes_on ? second : 0;
+        const double before = rattle_second(r->m, now)[i]; /* 0: not known */
+        rattle_second(r->m, next)[i] = goes_on ? second : 0;
+        rattle_added(next)[i] = !goes_on ? 0 : before == 0 ? second : second + (first - before);
     }
 }
 
@@ -323,8 +325,8 @@ static carom_status create(const carom_model *model, const carom_run_def *run, v
         fixed_scheme scheme = {.self = r,
                                .nodes = 2,
                                .c = nodes,
-                               .s_at = model->def.nu + model->ns,
-                               .of_u = 1,
+                               .s_at = rattle_velocities_at(model),
+                               .of_u = 2,
                                .run = run,
                                .onset = 1e-3, /* no stage knows where slip turns */
                                .step = step_fixed,

@@ -23,19 +23,25 @@ typedef struct rattle_place {
 
 enum { RATTLE_BLOCKS = 16 };
 
-/* The memory of the scheme: [nu] what the second half of the last step added to u, the guess of what this first half
- * adds, (R15); [ns] P' of the last step; [ns] s(t, q, u); then modes, where events are located. */
+/* The memory of the scheme: [nu] the guess of what this first half adds to u, (R15); [nu] what the second half of the
+ * last step added; [ns] P' of the last step; [ns] s(t, q, u); then modes, where events are located. */
 static inline double *rattle_added(const motion *x) {
     return x->memory;
 }
-static inline double *rattle_last(const carom_model *m, const motion *x) {
+static inline double *rattle_second(const carom_model *m, const motion *x) {
     return x->memory + m->def.nu;
 }
+static inline double *rattle_last(const carom_model *m, const motion *x) {
+    return x->memory + 2 * m->def.nu;
+}
+static inline int rattle_velocities_at(const carom_model *m) {
+    return 2 * m->def.nu + m->ns;
+}
 static inline double *rattle_velocities(const carom_model *m, const motion *x) {
-    return x->memory + m->def.nu + m->ns;
+    return x->memory + rattle_velocities_at(m);
 }
 static inline int rattle_memory(const carom_model *m) {
-    return m->def.nu + 2 * m->ns;
+    return 2 * m->def.nu + 2 * m->ns;
 }
 
 typedef struct rattle_stage {
