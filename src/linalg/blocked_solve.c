@@ -91,14 +91,25 @@ void blocked_solve(blocked *b, double *x) {
     for (int k = 0; k < b->n; k++) x[b->pivot[k]] = y[k];
 }
 
-/* y -= A^T x for the blocks from e to last of strip I. */
-static void subtract_transposed(const blocked *b, int I, int e, int last, const double *x, double *y) {
+/* y -= A^T x for the blocks from e to last of a strip, which are a part of it, so wide. */
+static void subtract_part(const blocked *b, int rows, tile A, int width, int e, int last, const double *x, double *y) {
+    double *sum = b->part;
+    memset(sum, 0, (size_t)width * sizeof *sum);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < width; j += LANES) *(quad *)(sum + j) += x[i] * *(const quad *)(A.a + i * A.stride + j);
     for (; e < last; e++) {
-        const tile A = tile_of(b, I, b->offset[e]);
         double *to = y + b->begin[b->column[e]];
-        for (int i = 0; i < size_of(b, I); i++)
-            for (int j = 0; j < size_of(b, b->column[e]); j++) to[j] -= A.a[i * A.stride + j] * x[i];
+        for (int j = 0; j < size_of(b, b->column[e]); j++) to[j] -= *sum++;
     }
+}
+
+static void subtract_left(const blocked *b, int I, const double *x, double *y) {
+    subtract_part(b, size_of(b, I), tile_of(b, I, 0), left_width(b, I), b->row[I], b->diagonal[I], x, y);
+}
+
+static void subtract_right(const blocked *b, int I, const double *x, double *y) {
+    const tile V = tile_of(b, I, right_begin(b, I));
+    subtract_part(b, size_of(b, I), V, right_width(b, I), b->diagonal[I] + 1, b->row[I + 1], x, y);
 }
 
 /* y := A'_II^-T y */
@@ -115,12 +126,11 @@ static void divide_transposed(int size, tile D, double *y) {
 void blocked_solve_transposed(blocked *b, double *x) {
     double *y = b->work;
     for (int k = 0; k < b->n; k++) y[k] = x[b->pivot[k]];
-    for (int I = 0; I < b->blocks; I++)
-        subtract_transposed(b, I, b->diagonal[I] + 1, b->row[I + 1], y + b->begin[I], y);
+    for (int I = 0; I < b->blocks; I++) subtract_right(b, I, y + b->begin[I], y);
     for (int I = b->blocks - 1; I >= 0; I--) {
         double *now = y + b->begin[I];
         divide_transposed(size_of(b, I), tile_of(b, I, left_width(b, I)), now);
-        subtract_transposed(b, I, b->row[I], b->diagonal[I], now, y);
+        subtract_left(b, I, now, y);
     }
     for (int k = 0; k < b->n; k++) x[b->pivot[k]] = y[k];
 }
@@ -139,10 +149,10 @@ void blocked_null_transposed(const blocked *b, int k, double *x) {
     now[of.within] = 1;
     for (int i = of.within - 1; i >= 0; i--)
         for (int p = i + 1; p <= of.within; p++) now[i] -= D.a[p * D.stride + i] * now[p];
-    subtract_transposed(b, of.block, b->row[of.block], b->diagonal[of.block], now, y);
+    subtract_left(b, of.block, now, y);
     for (int I = of.block - 1; I >= 0; I--) {
         divide_transposed(size_of(b, I), tile_of(b, I, left_width(b, I)), y + b->begin[I]);
-        subtract_transposed(b, I, b->row[I], b->diagonal[I], y + b->begin[I], y);
+        subtract_left(b, I, y + b->begin[I], y);
     }
     for (int i = 0; i < b->n; i++) x[b->pivot[i]] = y[i];
 }
