@@ -1,5 +1,5 @@
-/* Cylinders of all proportions that meet boxes, hulls and spheres, located: in flight, on a table with edges, and as
- * something fixed that others fall on; with and without friction and restitution, by steps from fine to coarse.
+/* Cylinders of all proportions that meet boxes, hulls, spheres and capsules, located: in flight, on a table with edges,
+ * and as something fixed that others fall on; with and without friction and restitution, by steps from fine to coarse.
  *
  * Forbidden: a run that ends early; shapes that are smaller by 2e-7 all around, which is more than a step may overlap,
  * and still have a point in common; in flight, momentum that changes by more than round-off, 1e-10 of its size, and
@@ -28,8 +28,8 @@ static double choose(uint64_t *state, int count, const double *of) {
 
 /* ---- scenes */
 
-typedef enum sort { CYLINDER, BOX, HULL, SPHERE } sort;
-static const char *const sorts[] = {"c", "b", "h", "s"};
+typedef enum sort { CYLINDER, BOX, HULL, SPHERE, CAPSULE } sort;
+static const char *const sorts[] = {"c", "b", "h", "s", "k"};
 
 typedef struct member {
     sort sort;
@@ -53,7 +53,7 @@ static void shape_it(uint64_t *state, member *m) {
     m->points = 5 + (int)(campaign_random(state) * (POINTS - 5));
     for (int i = 0; i < m->points; i++)
         for (int k = 0; k < 3; k++) m->point[i][k] = round(1e3 * campaign_between(state, -0.12, 0.12)) / 1e3;
-    if (m->sort == SPHERE) m->radius /= 2;
+    if (m->sort == SPHERE || m->sort == CAPSULE) m->radius /= 2;
 }
 
 static void throw_it(uint64_t *state, member *m, int i, bool falls) {
@@ -91,7 +91,7 @@ static company gather(uint64_t *state) {
     for (int i = 0; i < c.count; i++) {
         member *m = &c.of[i];
         const bool others = c.falls ? (on_cylinder ? i > 0 : i != 1) : i > 0;
-        m->sort = !others ? CYLINDER : c.falls && i == 0 ? BOX : (sort)(BOX + (int)(3 * campaign_random(state)));
+        m->sort = !others ? CYLINDER : c.falls && i == 0 ? BOX : (sort)(BOX + (int)(4 * campaign_random(state)));
         shape_it(state, m);
         if (c.falls && i == 0) fix_it(state, m);
         else throw_it(state, m, i, c.falls);
@@ -112,6 +112,7 @@ static char *write_shape(const member *m, char *at, const char *end) {
     if (m->sort == CYLINDER) return print(at, end, "cylinder: {radius: %.17g, length: %.17g}", m->radius, m->length);
     if (m->sort == BOX) return print(at, end, "box: [%.17g, %.17g, %.17g]", m->size[0], m->size[1], m->size[2]);
     if (m->sort == SPHERE) return print(at, end, "sphere: %.17g", m->radius);
+    if (m->sort == CAPSULE) return print(at, end, "capsule: {radius: %.17g, length: %.17g}", m->radius, m->length);
     at = print(at, end, "hull: [");
     for (int i = 0; i < m->points; i++)
         at = print(at, end, "%s[%g, %g, %g]", i ? ", " : "", m->point[i][0], m->point[i][1], m->point[i][2]);
@@ -161,11 +162,12 @@ static bool make_small(member *m) {
     shape s = {.kind = m->sort == CYLINDER ? SHAPE_CYLINDER
                        : m->sort == BOX    ? SHAPE_BOX
                        : m->sort == HULL   ? SHAPE_HULL
-                                           : SHAPE_SPHERE,
+                       : m->sort == SPHERE ? SHAPE_SPHERE
+                                           : SHAPE_CAPSULE,
                .A = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     const double less = 2e-7;
     polytope h = {0};
-    s.radius = m->radius - less, s.length = m->length - 2 * less;
+    s.radius = m->radius - less, s.length = m->length - (m->sort == CYLINDER ? 2 * less : 0);
     for (int k = 0; k < 3; k++) s.size[k] = m->size[k] - 2 * less;
     if (m->fixed) s.r[2] = m->r[2];
     if (m->fixed && m->angle != 0) {

@@ -101,6 +101,28 @@ static expr place_rate(graph *g, expr e) {
     return expr_binary(g, OP_ENTRY, n, column);
 }
 
+/* The square of R, held away from 0, and 1 - M/R^3, how steep G is, (CF50). */
+static expr foot_square(graph *g, expr s) {
+    expr k = expr_child(g, s, 0), P = expr_child(g, s, 2), two_j = expr_scale(g, 2, expr_child(g, s, 1));
+    expr back = subtract(g, multiply(g, k, s), two_j), least = number(g, 1e-20);
+    return graph_exempt(g, expr_binary(g, OP_MAX, add(g, P, multiply(g, s, back)), least));
+}
+static expr foot_steepness(graph *g, expr s, expr R2, expr R) {
+    expr k = expr_child(g, s, 0), square_of_j = square(g, expr_child(g, s, 1)), one = number(g, 1);
+    expr M = subtract(g, multiply(g, k, expr_child(g, s, 2)), square_of_j), cube = multiply(g, R, R2);
+    expr steep = subtract(g, one, divide(g, M, cube)), least = number(g, 1e-6);
+    return graph_exempt(g, expr_binary(g, OP_MAX, steep, least));
+}
+
+/* By the implicit function theorem (CF51). */
+static expr foot_part(graph *g, expr s, int i, expr y) {
+    expr R2 = foot_square(g, s), R = root(g, R2), s2 = divide(g, square(g, s), R2), half = expr_scale(g, 0.5, s), part;
+    if (i == 0) half = multiply(g, half, s2), part = subtract(g, divide(g, s, R), half);
+    else if (i == 1) half = divide(g, number(g, 1), R), part = subtract(g, s2, half);
+    else part = negate(g, divide(g, half, R2));
+    return multiply(g, y, divide(g, part, foot_steepness(g, s, R2, R)));
+}
+
 /* y * de/d(child i); -1: out of memory. Where the derivative is zero the result is the number 0. (F2) */
 static expr part(graph *g, expr e, int i, expr y) {
     expr a = expr_child(g, e, 0), b = op_arity(expr_op(g, e)) > 1 ? expr_child(g, e, 1) : a, one = number(g, 1);
@@ -160,6 +182,8 @@ static expr part(graph *g, expr e, int i, expr y) {
         return (i == 0 ? guard_not : guard)(g, expr_binary(g, OP_LT, b, a), y);
     case OP_MAX:
         return (i == 0 ? guard_not : guard)(g, expr_binary(g, OP_LT, a, b), y);
+    case OP_FOOT:
+        return foot_part(g, e, i, y);
     case OP_IF:
         return i == 0 ? number(g, 0) : (i == 1 ? guard : guard_not)(g, a, y);
     default:

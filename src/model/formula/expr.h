@@ -61,7 +61,8 @@ expr expr_still_symbol(graph *g, expr_rank rank, const char *name, double value)
 expr expr_unary(graph *g, op operation, expr a);
 expr expr_binary(graph *g, op operation, expr a, expr b);
 expr expr_if(graph *g, expr condition, expr a, expr b);
-expr expr_build(graph *g, op operation, const expr child[]); /* any of the three above, by arity */
+expr expr_foot(graph *g, expr k, expr j, expr P);            /* foot.h */
+expr expr_build(graph *g, op operation, const expr child[]); /* any of those above */
 
 static inline expr expr_add(graph *g, expr a, expr b) {
     return expr_binary(g, OP_ADD, a, b);

@@ -2,6 +2,8 @@
  * RANGE_ALL where it may jump, one with a kink the hull of the rates on both sides (F20). */
 #include "jet.h"
 
+#include "foot.h"
+
 static jet quotient(const jet *a, const jet *b) {
     carom_range v = range_divide(a->v, b->v), change = range_subtract(a->r, range_multiply(v, b->r));
     return jet_made(v, range_divide(change, b->v), a->partial || b->partial || contains(b->v, 0) || !is_bounded(v));
@@ -298,6 +300,8 @@ jet jet_operation(op operation, const jet *a, const jet *b, const jet *c) {
         return from_truth(not(and(not(truth_of(a)), not(truth_of(b)))), is_zero(a->r) && is_zero(b->r));
     case OP_IF:
         return choice(a, b, c);
+    case OP_FOOT:
+        return foot_jet(a, b, c);
     default:
         return jet_made(RANGE_ALL, RANGE_ALL, true);
     }

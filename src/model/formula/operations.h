@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+double foot_value(double k, double j, double P);
+
 // clang-format off
 #define OPERATIONS(X)                                             \
     X(ADD,   2, "",      a + b)                                   \
@@ -48,7 +50,9 @@
     X(MOD,   2, "mod",   a - b * floor(a / b))                    \
     /* of tables, whose values are in knots.h: the place of a in table b; a number of its interval a */ \
     X(PLACE, 2, "",      NAN)                                     \
-    X(ENTRY, 2, "",      NAN)
+    X(ENTRY, 2, "",      NAN)                                     \
+    /* where a line is nearest to a circle, foot.h */ \
+    X(FOOT,  3, "",      foot_value(a, b, c))
 // clang-format on
 
 #endif

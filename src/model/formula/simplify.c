@@ -250,6 +250,11 @@ expr expr_if(graph *g, expr condition, expr a, expr b) {
     return expr_if(g, expr_binary(g, OP_AND, condition, expr_child(g, a, 0)), expr_child(g, a, 1), b);
 }
 
+expr expr_foot(graph *g, expr k, expr j, expr P) {
+    if (k < 0 || j < 0 || P < 0) return -1;
+    return make(g, OP_FOOT, k, j, P);
+}
+
 expr expr_build(graph *g, op operation, const expr child[]) {
     switch (op_arity(operation)) {
     case 1:
@@ -257,7 +262,7 @@ expr expr_build(graph *g, op operation, const expr child[]) {
     case 2:
         return expr_binary(g, operation, child[0], child[1]);
     default:
-        return expr_if(g, child[0], child[1], child[2]);
+        return (operation == OP_FOOT ? expr_foot : expr_if)(g, child[0], child[1], child[2]);
     }
 }
 

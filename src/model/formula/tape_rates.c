@@ -1,5 +1,6 @@
 /* The interpreter of tapes in dual numbers: values and their rates along a direction (F25); and its transpose, which
  * goes through the tape backwards (F31). */
+#include "foot.h"
 #include "tape_code.h"
 
 #include <string.h>
@@ -40,6 +41,12 @@ typedef struct operands {
     double a, b, c, a_rate, b_rate, c_rate;
 } operands;
 
+static double rate_of_foot(const operands *x, double s) {
+    double slope[3];
+    foot_slopes(x->a, x->b, x->c, s, slope);
+    return part(slope[0], x->a_rate) + part(slope[1], x->b_rate) + part(slope[2], x->c_rate);
+}
+
 static double rate_of_operation(const tape *t, const instruction *i, const operands *x, double r) {
     const double a = x->a, b = x->b;
     switch (i->code) {
@@ -50,6 +57,8 @@ static double rate_of_operation(const tape *t, const instruction *i, const opera
 #undef X
     case OP_IF:
         return a != 0 ? x->b_rate : x->c_rate;
+    case OP_FOOT:
+        return rate_of_foot(x, r);
     case OP_PLACE:
         return part(knots_entry(t->tables[(int)b], floor(r), KNOT_RATE), x->a_rate);
     default:
@@ -185,6 +194,12 @@ static double share(double slope, double weight) {
     return slope == 0 || weight == 0 ? 0 : slope * weight;
 }
 
+static void pull_foot(const instruction *i, const operands *x, double s, double weight, double *w) {
+    double slope[3];
+    foot_slopes(x->a, x->b, x->c, s, slope);
+    w[i->a] += share(slope[0], weight), w[i->b] += share(slope[1], weight), w[i->c] += share(slope[2], weight);
+}
+
 static void pull_operation(const tape *t, const instruction *i, const operands *x, double r, double weight, double *w) {
     const double a = x->a, b = x->b;
     switch (i->code) {
@@ -197,6 +212,9 @@ static void pull_operation(const tape *t, const instruction *i, const operands *
 #undef X
     case OP_IF:
         w[a != 0 ? i->b : i->c] += weight;
+        return;
+    case OP_FOOT:
+        pull_foot(i, x, r, weight, w);
         return;
     case OP_PLACE:
         w[i->a] += share(knots_entry(t->tables[(int)b], floor(r), KNOT_RATE), weight);

@@ -133,6 +133,20 @@ static double lowest(const border_solid *x, const border_solid *y, const border 
     return space_dot(w, beside);
 }
 
+/* Of (CF52): by twice what the point may move, and directions turn. */
+static double ahead(const border_solid *x, const border_solid *y, const border *b, const double w[3], const double d[3],
+                    const double e[3], double *way) {
+    double p[3], turn = 0;
+    const double height = space_dot(w, d), r = b->numbers.half[1];
+    along(w, -height, d, p);
+    const double R = fmax(sqrt(space_dot(p, p)), 1e-10 * r);
+    if (x->arm > 0) turn += x->allowed / x->arm;
+    if (y->arm > 0) turn += y->allowed / y->arm;
+    *way = 2 * (*way + 2 * turn * (sqrt(space_dot(w, w)) + r));
+    const double out = space_dot(p, e) / R * fmax(R - r, 0), kept = b->numbers.side / 2 * fmax(r - R, 0);
+    return space_dot(e, d) * height + out - kept - b->numbers.R;
+}
+
 double borders_value(const border_solid *x, const border_solid *y, const border *b, double *way) {
     double point[3], d[3], e[3], w[3], vertex[3];
     core_point(x->placed, b->vertex, vertex);
@@ -145,6 +159,7 @@ double borders_value(const border_solid *x, const border_solid *y, const border 
     if (b->kind == GAP_TILT) return tilt(e, d) - b->numbers.R;
     if (b->kind == GAP_LOWEST) return lowest(x, y, b, point, d, way);
     if (b->kind == GAP_CONE) return *way *= 2, cone(w, d, b->numbers.half[1]) - b->numbers.R;
+    if (b->kind == GAP_AHEAD) return ahead(x, y, b, w, d, e, way);
     if (b->kind > GAP_CONE) return *way = HUGE_VAL, 0; /* not known here */
     if (b->kind == GAP_CROSSING) return space_dot(e, w) - space_dot(e, d) * space_dot(d, w);
     if (b->kind == GAP_LINE) along(w, -space_dot(w, d), d, w);
@@ -227,7 +242,7 @@ bool borders_apply(const core *a, const core *b) {
     if (is_cylinder_on_half_space(a, b) || is_cylinder_on_half_space(b, a)) return true;
     if (is_faceted(a)) return is_faceted(b) || is_round(b) || is_bare_point(b) || b->rim > 0;
     if (is_faceted(b)) return is_round(a) || is_bare_point(a) || a->rim > 0;
-    return (a->rim > 0 && is_round(b) && b->vertices == 1) || (b->rim > 0 && is_round(a) && a->vertices == 1);
+    return (a->rim > 0 && is_round(b)) || (b->rim > 0 && is_round(a));
 }
 
 void borders_meet(border_list *l, const border_solid *a, const border_solid *b) {
@@ -236,11 +251,14 @@ void borders_meet(border_list *l, const border_solid *a, const border_solid *b) 
     if (of.y->own->half_space) borders_of_rims(&of);
     else if (a->own->rim > 0 && is_faceted(b->own)) borders_of_cylinder(l, b, a, true);
     else if (b->own->rim > 0 && is_faceted(a->own)) borders_of_cylinder(l, a, b, false);
+    else if (is_round(of.x->own) && of.y->own->rim > 0) borders_of_capsule(&of);
     else if (!is_round(of.x->own)) borders_of_polytopes(l, a, b);
     else if (features_gap(a->placed, b->placed) <= a->allowed + b->allowed) borders_of_round(&of);
 }
 
 bool borders_overlap(const core *a, const core *b, double depth) {
+    if (a->rim > 0 && is_round(b)) return borders_capsule_gap(b, a) < -depth;
+    if (b->rim > 0 && is_round(a)) return borders_capsule_gap(a, b) < -depth;
     if (features_part(a, b, NULL, -depth)) return false;
     if (a->rim > 0 && is_faceted(b) && borders_cylinder_parts(b, a, -depth)) return false;
     if (b->rim > 0 && is_faceted(a) && borders_cylinder_parts(a, b, -depth)) return false;

@@ -54,7 +54,7 @@ typedef struct border_solid {
 } border_solid;
 
 /* Whether the features of two shapes change so: polytopes, points, spheres and capsules with polytopes, spheres,
- * polytopes and half spaces with cylinders. */
+ * capsules, polytopes and half spaces with cylinders. */
 bool borders_apply(const core *a, const core *b);
 /* Adds all features that can touch while the bodies move no farther than allowed, and their conditions, to the list. */
 void borders_meet(border_list *l, const border_solid *a, const border_solid *b);

@@ -1,6 +1,6 @@
 /* What the files of borders share: borders.c has lists and conditions, borders_polytopes.c those of polytopes with each
  * other, borders_round.c those of spheres and capsules, borders_rims.c those of cylinders with half spaces,
- * borders_cylinders.c those of cylinders with polytopes. */
+ * borders_cylinders.c those of cylinders with polytopes, borders_capsules.c those with spheres and capsules. */
 #ifndef CAROM_BORDERS_INSIDE_H
 #define CAROM_BORDERS_INSIDE_H
 
@@ -57,6 +57,12 @@ void borders_of_polytopes(border_list *l, const border_solid *a, const border_so
 /* x: a sphere or a capsule, against a polytope; a sphere against a cylinder. */
 void borders_of_round(listing *l);
 /* x: a cylinder, against a half space. */
+/* Where the axis of x, a capsule, crosses an edge of y, a vertex of one is to lie ahead (1) of the crossing along its
+ * own line, or behind. */
+void borders_require_crossing(listing *l, bool of_axis, int vertex, int edge, int side);
+/* Spheres and capsules with cylinders; and how far apart their cores are, or that they overlap, negative. */
+void borders_of_capsule(listing *l);
+double borders_capsule_gap(const core *capsule, const core *cylinder);
 void borders_of_rims(listing *l);
 /* A polytope and a cylinder. */
 void borders_of_cylinder(border_list *l, const border_solid *polytope, const border_solid *cylinder, bool swapped);

@@ -1,6 +1,4 @@
-/* Borders of spheres and capsules with polytopes, and of spheres with cylinders: docs/theory/contacts.md, (CF36),
- * (CF38).
- */
+/* Borders of spheres and capsules with polytopes: docs/theory/contacts.md, (CF36), (CF38). */
 #include <string.h>
 
 #include "borders_inside.h"
@@ -70,8 +68,7 @@ static bool is_parallel(const listing *l, int rod) {
     return space_dot(across, across) <= ROUND_PARALLEL;
 }
 
-/* Where the axis crosses a rod, a vertex of one is to lie ahead (1) of the crossing along its own line, or behind. */
-static void require_crossing(listing *l, bool of_axis, int vertex, int rod, int side) {
+void borders_require_crossing(listing *l, bool of_axis, int vertex, int rod, int side) {
     const line axis = line_of(l->x->own, 0), k = rod_line(l->y->own, rod);
     const line *own = of_axis ? &axis : &k, *other = of_axis ? &k : &axis;
     border b = {.vertex = vertex, .kind = GAP_CROSSING};
@@ -83,7 +80,8 @@ static void require_crossing(listing *l, bool of_axis, int vertex, int rod, int 
 
 /* An end of the axis is nearest to the edge: the crossing is beyond it. Spheres have no axis. */
 static void require_end_nearest(listing *l, int vertex, int edge) {
-    if (l->x->own->edges > 0 && !is_parallel(l, edge)) require_crossing(l, true, vertex, edge, vertex == 0 ? 1 : -1);
+    if (l->x->own->edges > 0 && !is_parallel(l, edge))
+        borders_require_crossing(l, true, vertex, edge, vertex == 0 ? 1 : -1);
 }
 
 /* A vertex of the polytope, before an end of the axis (1) or beyond it. */
@@ -120,8 +118,8 @@ static void axis_on_edges(listing *l) {
         if (is_parallel(l, e)) continue;
         borders_begin_row(l);
         for (int k = 0; k < 2; k++) {
-            require_crossing(l, true, k, e, k == 0 ? -1 : 1);
-            require_crossing(l, false, y->edge[e][k], e, k == 0 ? -1 : 1);
+            borders_require_crossing(l, true, k, e, k == 0 ? -1 : 1);
+            borders_require_crossing(l, false, y->edge[e][k], e, k == 0 ? -1 : 1);
         }
         borders_end_row(l, GAP_SEGMENTS, 0, e);
     }
@@ -133,51 +131,17 @@ static void axis_on_vertices(listing *l) {
         borders_begin_row(l);
         for (int end = 0; end < 2; end++) require_beside(l, v, end, 1);
         for (int e = 0; e < rods(y); e++)
-            if (is_end(y, e, v) && !is_parallel(l, e)) require_crossing(l, false, v, e, ends_of(y, e)[0] == v ? 1 : -1);
+            if (is_end(y, e, v) && !is_parallel(l, e))
+                borders_require_crossing(l, false, v, e, ends_of(y, e)[0] == v ? 1 : -1);
         l->swapped = !l->swapped;
         borders_end_row(l, GAP_LINE, v, 0);
         l->swapped = !l->swapped;
     }
 }
 
-/* ---------------------------------------------------------------- a sphere on a cylinder */
-
-/* Its centre outside of the cylinder about the axis, or inside. */
-static void require_tube(listing *l, int side) {
-    const core *y = l->y->own;
-    border b = {.kind = GAP_LINE};
-    memcpy(b.numbers.y, y->vertex[0], sizeof b.numbers.y);
-    memcpy(b.numbers.d, y->face[1].normal, sizeof b.numbers.d);
-    b.numbers.R = y->rim;
-    borders_require(l, l->x, l->y, &b, side);
-}
-
-static void require_beyond(listing *l, int end, int side) {
-    const polytope_face *f = &l->y->own->face[end];
-    borders_require_plane(l, l->x, l->y, 0, f->point, f->normal, side);
-}
-
-static void sphere_on_cylinder(listing *l) {
-    borders_begin_row(l);
-    for (int i = 0; i < 2; i++) require_beyond(l, i, -1);
-    borders_end_row(l, GAP_LINE, 0, 0);
-    for (int i = 0; i < 2; i++) {
-        borders_begin_row(l);
-        require_beyond(l, i, 1), require_tube(l, -1);
-        borders_end_row(l, GAP_FACE, 0, i);
-        borders_begin_row(l);
-        require_beyond(l, i, 1), require_tube(l, 1);
-        borders_end_row(l, GAP_RIM_POINT, 0, i);
-    }
-}
-
 /* ---------------------------------------------------------------- all */
 
 void borders_of_round(listing *l) {
-    if (l->y->own->rim > 0) {
-        sphere_on_cylinder(l);
-        return;
-    }
     for (int v = 0; v < l->x->own->vertices; v++) over_faces(l, v), beside_edges(l, v), beside_vertices(l, v);
     if (l->x->own->edges > 0) axis_on_edges(l), axis_on_vertices(l);
 }

@@ -21,7 +21,8 @@ typedef enum gap_kind {
     GAP_RIM_PIERCED, /* an edge and a rim, where the edge goes through its plane */
     GAP_RIMS,        /* a rim and a rim, where their planes meet; numbers as of GAP_RIM_CHORD */
     GAP_RIM_EDGE, /* an edge and a rim, where it is as high over the end as beside the side (CF44); rim_edge_number */
-    GAP_SIDE,     /* an edge and the side of a cylinder that it crosses (CF45) */
+    GAP_SIDE,     /* an edge or axis and the side of a cylinder that it crosses (CF45) */
+    GAP_RIM_AXIS, /* an axis and a rim, where they are nearest (CF49); number: 2 rim + (0 or 1: which place) */
     /* no gaps, but borders: */
     GAP_CROSSING, /* how far a point of an edge is ahead of where it crosses another one, (CF38) */
     GAP_TILT,     /* how far an axis is from the normal of a face (CF40) */
@@ -29,6 +30,8 @@ typedef enum gap_kind {
     GAP_BESIDE,   /* the same of the point of an edge that is nearest to the axis (CF43) */
     GAP_LOWEST,   /* the lowest point of a rim over a face, beside a plane (CF46) */
     GAP_TURN,     /* where the normal of an edge and a rim points (CF47) */
+    GAP_AHEAD,    /* how the distance of an end of an axis from a rim grows along the axis (CF52) */
+    GAP_STEEP,    /* how far an axis is tilted against an end that it may lie on (CF53) */
     GAP_KINDS
 } gap_kind;
 

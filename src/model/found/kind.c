@@ -125,6 +125,7 @@ static void gap_of_rim(derivation *d, gap_kind gap, vec x, vec e, vec y, vec f) 
     const rim_form of = {
         x, e, y, f, {NUMBER(half[0]), NUMBER(half[1])}, NUMBER(R), NUMBER(side), vec_add(g, of_first, of_second)};
     if (gap == GAP_RIM_POINT) gap_between(d, x, rim_nearest(g, &of));
+    else if (gap == GAP_RIM_AXIS || gap >= GAP_AHEAD) d->c = foot_derive(g, gap, &of, &d->place);
     else if (gap >= GAP_RIM_EDGE) d->c = crossing_derive(g, gap, &of, &d->place);
     else d->c = rim_derive(g, gap, &of, &d->place);
 }
@@ -153,8 +154,9 @@ static vec tangent(derivation *d, gap_kind gap, vec T) {
     if (gap_of_face(gap)) return mat_times(g, &d->second.pose.A, T);
     vec n0 = VECTOR(normal), n = d->place.normal, both = vec_add(g, n0, n);
     expr one_more = expr_add(g, expr_number(g, 1), vec_dot(g, n0, n));
-    /* edges that have left a rim have any normal there */
-    if (gap == GAP_RIM_EDGE) one_more = graph_exempt(g, expr_binary(g, OP_MAX, one_more, expr_number(g, 1e-3)));
+    /* edges and axes that have left a rim have any normal there */
+    if (gap == GAP_RIM_EDGE || gap == GAP_RIM_AXIS)
+        one_more = graph_exempt(g, expr_binary(g, OP_MAX, one_more, expr_number(g, 1e-3)));
     return vec_sub(g, T, vec_scale(g, expr_div(g, vec_dot(g, T, n), one_more), both));
 }
 

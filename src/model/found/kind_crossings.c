@@ -67,14 +67,15 @@ static expr rim_edge_gap(graph *g, const rim_form *f, const beside *s, contact_p
     return expr_div(g, expr_mul(g, x.height, x.root), expr_mul(g, x.reach, length));
 }
 
-/* h = w.(e x d), n = +-(e x d)/|e x d|, g = |h|/|e x d| - r (CF45) */
+/* h = w.(e x d), n = +-(e x d)/|e x d|, g = |h|/|e x d| - r - R (CF45) */
 static expr edge_side_gap(graph *g, const rim_form *f, const beside *s, contact_place *place) {
     vec c = vec_cross(g, f->e, f->d);
     expr square = held(g, s->square, expr_number(g, LEAST)), sine = expr_unary(g, OP_SQRT, square);
     expr h = vec_dot(g, s->w, c), distance = expr_unary(g, OP_SQRT, held(g, square_of(g, h), s->least));
     place->normal = vec_scale(g, expr_div(g, h, expr_mul(g, distance, sine)), c);
-    place->point = past(g, f->x, expr_neg(g, expr_div(g, s->forward, square)), f->e);
-    return expr_sub(g, expr_div(g, distance, sine), s->r);
+    vec foot = past(g, f->x, expr_neg(g, expr_div(g, s->forward, square)), f->e);
+    place->point = past(g, foot, expr_neg(g, f->R), place->normal);
+    return expr_sub(g, expr_sub(g, expr_div(g, distance, sine), s->r), f->R);
 }
 
 /* The point x itself, b + r - |p| - R; and the point of the line nearest to the axis, times |q|^2 (CF43) */

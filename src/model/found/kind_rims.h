@@ -1,4 +1,4 @@
-/* Gaps of rims as expressions: docs/theory/contacts.md, (CF23) to (CF27), (CF44) to (CF47). */
+/* Gaps of rims as expressions: docs/theory/contacts.md, (CF23) to (CF27), (CF44) to (CF47), (CF49) to (CF53). */
 #ifndef CAROM_KIND_RIMS_H
 #define CAROM_KIND_RIMS_H
 
@@ -19,6 +19,9 @@ vec rim_nearest(graph *g, const rim_form *f);
 
 /* The gap of any other kind, and its place. */
 expr rim_derive(graph *g, gap_kind kind, const rim_form *f, contact_place *place);
+
+/* kind_feet.c: the axis of a capsule, the first, and a rim; and their borders, which have no place. */
+expr foot_derive(graph *g, gap_kind kind, const rim_form *f, contact_place *place);
 
 /* kind_crossings.c: edges, the first, that cross rims and sides; and their borders, which have no place. */
 expr crossing_derive(graph *g, gap_kind kind, const rim_form *f, contact_place *place);

@@ -31,9 +31,12 @@ static void rim_numbers(const core *first, const core *second, const meeting *m,
     else edge_numbers(first, m->first, n->x, n->e);
     if (k == GAP_RIM_FACE) face_numbers(second, m->second, n->y, n->d);
     else if (k == GAP_RIM_LINE) edge_numbers(second, m->second, n->y, n->d);
+    else if (k == GAP_RIM_AXIS) circle_numbers(second, m->second / 2, false, n->y, n->d, &n->half[1]);
     else if (k == GAP_RIM_EDGE) circle_numbers(second, rim_edge_of(m->second).rim, false, n->y, n->d, &n->half[1]);
     else circle_numbers(second, m->second, k == GAP_RIM_CHORD || k == GAP_RIMS, n->y, n->d, &n->half[1]);
-    n->side = k == GAP_RIM_EDGE ? rim_edge_of(m->second).sign : gap_has_side(k);
+    n->side = k == GAP_RIM_EDGE   ? rim_edge_of(m->second).sign
+              : k == GAP_RIM_AXIS ? (m->second % 2 ? 1 : -1)
+                                  : gap_has_side(k);
 }
 
 /* The middle of an edge, its direction and half its length. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "features_inside.h"
+#include "model/formula/foot.h"
 
 /* What is left of 1 where a rim is crossed at its edge (CF25). */
 #define GRAZING 1e-6
@@ -121,6 +122,23 @@ bool rims_cross(const circle *o, const circle *p, int side, int other, double x[
     return is_out(o, out, down) && is_out(p, back, n);
 }
 
+/* An axis and a rim, where they are nearest, farther along it or (side -1) less far (CF49) */
+static double gap_rim_axis(const circle *o, const line *l, int side, double n[3]) {
+    double w[3], p[3], c[3];
+    minus(l->start, o->centre, w);
+    along(w, -space_dot(w, l->e), l->e, w);
+    space_cross(l->e, o->axis, c);
+    const double height = space_dot(w, o->axis), r = o->radius;
+    across(w, o->axis, p);
+    const double j = space_dot(l->e, o->axis) * height / r, P = space_dot(p, p) / (r * r);
+    along(w, side * r * foot_value(space_dot(c, c), side * j, P), l->e, w);
+    const double R = fmax(across(w, o->axis, p), 1e-10 * r);
+    along(w, -r / R, p, n);
+    const double distance = fmax(sqrt(space_dot(n, n)), 1e-10 * r);
+    for (int i = 0; i < 3; i++) n[i] /= distance;
+    return distance;
+}
+
 /* Gaps of what no longer crosses are none. */
 static double gap_rim_edge(const circle *o, const line *l, int side, double n[3]) {
     double x[3], w[3], out[3];
@@ -164,6 +182,9 @@ double rim_gap(const core *first, const core *second, const meeting *m, double n
     case GAP_RIM_EDGE:
         o = rim_of(second, rim_edge_of(m->second).rim), l = line_of(first, m->first);
         return crossing_gap(&o, &l, rim_edge_of(m->second).sign, n);
+    case GAP_RIM_AXIS:
+        o = rim_of(second, m->second / 2), l = line_of(first, m->first);
+        return gap_rim_axis(&o, &l, m->second % 2 ? 1 : -1, n);
     case GAP_SIDE:
         l = line_of(first, m->first);
         return side_gap(second, &l, n);
