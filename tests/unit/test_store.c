@@ -1,5 +1,5 @@
 /* What a result needs around it: nothing foreign is touched, a finished result is on the disk, results without
- * checksums are read. */
+ * checksums are read; what is written in pieces is read as it was written. */
 #include "result/result.h"
 #include "result/store.h"
 
@@ -50,6 +50,13 @@ int rename(const char *from, const char *to) {
 int unlink(const char *path) {
     if (strstr(path, ".journal")) note("remove");
     return (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+}
+
+static int writes;
+
+ssize_t pwrite(int file, const void *bytes, size_t size, off_t at) {
+    writes++;
+    return syscall(SYS_pwrite64, file, bytes, size, at);
 }
 
 /* ---- results */
@@ -119,6 +126,73 @@ static void a_failing_disk_is_told(void **state) {
         failing = which;
     }
     failing = 0;
+}
+
+/* ---- pieces */
+
+enum { PIECES = 1 << 16, MOST_PIECE = 1200, CONTENT = 48 << 20 }; /* more than what waits in memory */
+
+static uint64_t seed = 1;
+
+static size_t any_below(size_t end) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (size_t)((seed >> 33) % end);
+}
+
+static void write_piece(store *s, unsigned char *model, size_t at, size_t size) {
+    for (size_t i = 0; i < size; i++) model[at + i] = (unsigned char)any_below(256);
+    assert_true(store_write(s, at, size, model + at));
+}
+
+static void expect_content(store *s, const unsigned char *model, size_t at, size_t size) {
+    unsigned char *bytes = malloc(size);
+    assert_true(store_read(s, at, size, bytes));
+    assert_memory_equal(bytes, model + at, size);
+    free(bytes);
+}
+
+/* Pieces anywhere, and a large one at times, as HDF5 writes and reads them: what is read is what was written, before
+ * and after commits, and when the file is opened again. */
+static void pieces_are_what_was_written(void **state) {
+    (void)state;
+    const char *path = in_folder("pieces");
+    unsigned char *model = calloc(CONTENT, 1);
+    store *s;
+    assert_int_equal(store_open(path, STORE_CREATE, &s, NULL), CAROM_OK);
+    store_resize(s, CONTENT);
+    for (int i = 0; i < PIECES; i++) {
+        const size_t size = 1 + any_below(i % 100 ? MOST_PIECE : 40 * MOST_PIECE);
+        write_piece(s, model, STORE_HEAD + any_below(CONTENT - STORE_HEAD - size), size);
+        expect_content(s, model, STORE_HEAD + any_below(CONTENT - STORE_HEAD - MOST_PIECE), MOST_PIECE);
+        if (i == PIECES / 2) assert_true(store_commit(s));
+    }
+    expect_content(s, model, STORE_HEAD, CONTENT - STORE_HEAD);
+    assert_true(store_seal(s));
+    store_close(s);
+    assert_int_equal(store_open(path, STORE_READ, &s, NULL), CAROM_OK);
+    expect_content(s, model, STORE_HEAD, CONTENT - STORE_HEAD);
+    store_close(s);
+    free(model);
+}
+
+/* Neighbouring pieces go to the file together, in either direction: here 64 pages at a time, and a few calls more for
+ * heads, journal and sums. */
+static void neighbours_are_written_together(void **state) {
+    (void)state;
+    enum { SIZE = 256, COUNT = 64 * 1024, AT_ONCE = 64 * 4096, FEW = 20 };
+    const unsigned char piece[SIZE] = {1};
+    store *s;
+    assert_int_equal(store_open(in_folder("neighbours"), STORE_CREATE, &s, NULL), CAROM_OK);
+    for (int backwards = 0; backwards < 2; backwards++) {
+        const size_t begin = store_size(s) > STORE_HEAD ? store_size(s) : STORE_HEAD;
+        writes = 0;
+        for (size_t i = 0; i < COUNT; i++)
+            assert_true(store_write(s, begin + SIZE * (backwards ? COUNT - 1 - i : i), SIZE, piece));
+        assert_true(store_commit(s));
+        print_message("%d calls for %d pieces\n", writes, COUNT);
+        assert_true(writes <= COUNT * SIZE / AT_ONCE + FEW);
+    }
+    store_close(s);
 }
 
 /* ---- neighbours */
@@ -282,6 +356,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finished_results_are_on_the_disk),
         cmocka_unit_test(a_failing_disk_is_told),
+        cmocka_unit_test(pieces_are_what_was_written),
+        cmocka_unit_test(neighbours_are_written_together),
         cmocka_unit_test(foreign_neighbours_stay),
         cmocka_unit_test(readers_leave_neighbours_alone),
         cmocka_unit_test(resuming_removes_a_leftover),

@@ -47,6 +47,8 @@ bool h5_exhausted(void) {
 
 /* ---- files */
 
+enum { FEW = 64 }; /* attributes and links of a file that need no index of their own */
+
 carom_status h5_create(const char *path, h5_file *file, carom_error *error) {
     carom_status status = store_open(path, STORE_CREATE, &file->store, error);
     if (status != CAROM_OK) return status;
@@ -55,6 +57,8 @@ carom_status h5_create(const char *path, h5_file *file, carom_error *error) {
     H5Pset_userblock(creation, STORE_HEAD);
     H5Pset_istore_k(creation, CHUNKS_RANK);
     H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED); /* attributes above 64 KB need it: long scenes */
+    H5Pset_attr_phase_change(creation, FEW, 0);
+    H5Pset_link_phase_change(creation, FEW, 0);
     file->id = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
     H5Pclose(creation);
     H5Pclose(access);

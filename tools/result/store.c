@@ -16,7 +16,6 @@ enum { MOST_PAGES = 8192 }; /* while others read, up to 32 MB of pages stay in t
 
 bool store_fail(store *s) {
     if (!s->failure) s->failure = errno ? errno : EIO;
-    s->base = UINT64_MAX;
     return false;
 }
 
@@ -36,17 +35,27 @@ bool store_lock(int file, int operation) {
 
 /* ---- reading and writing through the pages */
 
-bool store_content(void *context, uint64_t at, size_t size, void *bytes) {
-    const store *s = context;
-    unsigned char *to = bytes;
-    if (!disk_read(s->file, at, size, bytes)) return false;
-    for (uint64_t number = at / PAGE; s->pages.count && number * PAGE < at + size; number++) {
-        const page *p = page_find(&s->pages, number);
+static void copy_pages(const page_set *set, uint64_t at, size_t size, unsigned char *to) {
+    for (uint64_t number = at / PAGE; set->count && number * PAGE < at + size; number++) {
+        const page *p = page_find(set, number);
         if (!p) continue;
         uint64_t from = number * PAGE < at ? at : number * PAGE, end = (number + 1) * PAGE;
         if (end > at + size) end = at + size;
         memcpy(to + (from - at), p->bytes + (from - number * PAGE), end - from);
     }
+}
+
+/* Whether the file is not needed to read so much: it lies in one page that is in memory. */
+static bool in_page(const store *s, uint64_t at, size_t size) {
+    const uint64_t number = at / PAGE;
+    return at % PAGE + size <= PAGE && (page_find(&s->fresh, number) || page_find(&s->pages, number));
+}
+
+bool store_content(void *context, uint64_t at, size_t size, void *bytes) {
+    const store *s = context;
+    if (!in_page(s, at, size) && !disk_read(s->file, at, size, bytes)) return false;
+    copy_pages(&s->pages, at, size, bytes);
+    copy_pages(&s->fresh, at, size, bytes);
     return true;
 }
 
@@ -59,13 +68,13 @@ static bool write_page(store *s, uint64_t at, size_t size, const unsigned char *
     page *p = page_find(&s->pages, number);
     if (!p) {
         if (!(p = page_add(&s->pages, number))) return errno = ENOMEM, store_fail(s);
-        if (!disk_read(s->file, number * PAGE, PAGE, p->bytes)) return store_fail(s);
+        if (size < PAGE && !disk_read(s->file, number * PAGE, PAGE, p->bytes)) return store_fail(s);
     }
     memcpy(p->bytes + at % PAGE, from, size);
     return true;
 }
 
-/* Writes content, or the head and the sums beside it: below the base to pages, from the base on in place. */
+/* Writes content, or the head and the sums beside it. */
 static bool write_any(store *s, uint64_t at, size_t size, const void *bytes) {
     const unsigned char *from = bytes;
     while (size > 0 && at < s->base) {
@@ -74,9 +83,7 @@ static bool write_any(store *s, uint64_t at, size_t size, const void *bytes) {
         if (!write_page(s, at, part, from)) return false;
         from += part, at += part, size -= part;
     }
-    if (size == 0 || disk_write(s->file, at, size, from)) return true;
-    store_fail(s);
-    return write_any(s, at, size, from); /* to memory, now */
+    return store_write_fresh(s, at, size, from);
 }
 
 bool store_write(store *s, uint64_t at, size_t size, const void *bytes) {
@@ -98,6 +105,7 @@ static bool sum_content(store *s) {
 
 static bool append_record(store *s, uint64_t length) {
     journal_record record = {.size = s->size, .length = length};
+    if (!store_flush_fresh(s)) return false;
     if (disk_size(s->file) < length && ftruncate(s->file, (off_t)length) != 0) return false;
     if (!journal_append(s->journal, &s->head, s->id, record, &s->pages, &s->sums)) return false;
     s->committed = s->size;
@@ -108,9 +116,7 @@ static bool append_record(store *s, uint64_t length) {
 
 /* Writes the committed pages in place. */
 static bool write_committed(store *s) {
-    for (size_t i = 0; i < s->pages.slots; i++)
-        if (s->pages.slot[i] && !disk_write(s->file, s->pages.slot[i]->number * PAGE, PAGE, s->pages.slot[i]->bytes))
-            return false;
+    if (!store_write_pages(s, &s->pages)) return false;
     if (disk_size(s->file) != s->length && ftruncate(s->file, (off_t)s->length) != 0) return false;
     s->base = page_end(s->length);
     page_clear(&s->pages);
@@ -170,6 +176,7 @@ void store_release(store *s) {
     if (s->journal >= 0) close(s->journal);
     if (s->file >= 0) close(s->file);
     page_clear(&s->pages);
+    page_clear(&s->fresh);
     seal_clear(&s->sums);
     free(s->name);
     free(s->path);
@@ -183,6 +190,7 @@ static void return_to_committed(store *s) {
     journal_record record;
     const journal_slot *slot = journal_find(&s->head, s->id);
     page_clear(&s->pages);
+    page_clear(&s->fresh);
     if (!slot) {
         if (disk_size(s->file) > s->length && ftruncate(s->file, (off_t)s->length) != 0) store_fail(s);
         return;

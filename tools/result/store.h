@@ -1,11 +1,11 @@
 /* A file that changes only by whole commits, even if the process is killed in between, and that detects damage.
  *
- * Bytes past the committed end are written in place: nobody looks there yet. Changes below it stay in memory, page by
- * page, until a commit puts them into PATH.journal together with the checksums of the whole content; only then are they
- * written in place. A process killed before the record is complete leaves the old content, one killed later leaves a
- * journal that gives the new content: every opening reads through it. A sealed file needs no journal: its checksums are
- * in the file (seal.h). Opening compares all of them before the caller sees a byte. A new file is PATH.new until its
- * first commit, and what it replaces stays till then.
+ * Bytes past the committed end are written in place, at the latest by the next commit: nobody looks there yet. Changes
+ * below it stay in memory, page by page, until a commit puts them into PATH.journal together with the checksums of the
+ * whole content; only then are they written in place. A process killed before the record is complete leaves the old
+ * content, one killed later leaves a journal that gives the new content: every opening reads through it. A sealed file
+ * needs no journal: its checksums are in the file (seal.h). Opening compares all of them before the caller sees a byte.
+ * A new file is PATH.new until its first commit, and what it replaces stays till then.
  *
  * A reader holds a shared lock on the file and sees the content as of its opening; while there are readers, commits
  * stay in the journal. The writer holds the journal's lock. Where the file system has no locks, there are none.

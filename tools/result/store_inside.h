@@ -21,14 +21,22 @@ struct store {
     bool spent;                 /* the journal has done its work */
     uint64_t size;              /* of the content as the user sees it */
     uint64_t committed, length; /* sizes of the committed content and of its file, which may hold more */
-    uint64_t base;              /* page boundary: below it changes go to pages, from it on in place */
+    uint64_t base;              /* page boundary: below it changes go to pages, from it on into the file */
     page_set pages;             /* those that differ from the file */
+    page_set fresh;             /* from the base on: those on their way into the file */
     seal_sums sums;
     int failure;
 };
 
 /* Keeps errno as the failure; returns false. */
 bool store_fail(store *s);
+/* Writes from the base on. Whole pages go to the file at once; HDF5 comes back to parts of pages, which wait in memory.
+ */
+bool store_write_fresh(store *s, uint64_t at, size_t size, const unsigned char *from);
+/* Puts pages into the file, in their order. */
+bool store_write_pages(const store *s, const page_set *set);
+/* Those that wait. */
+bool store_flush_fresh(store *s);
 /* flock. Where the file system has none, all is granted. */
 bool store_try_lock(int file, int operation);
 /* Waits for at most two seconds: a reader of carom is quick, another one may stay. */

@@ -105,6 +105,7 @@ static carom_status create_file(store *s, carom_error *error) {
         status = store_error(s, error);
     s->id = random_id();
     if (!status) store_write_head(s, 0, 0);
+    if (!status && !store_flush_fresh(s)) store_fail(s); /* from now on it can be told from files of others */
     if (s->failure) errno = s->failure, status = store_error(s, error);
     return status;
 }
