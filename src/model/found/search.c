@@ -69,8 +69,9 @@ bool search_create(search *s, const finder *f, int nq) {
     s->q = calloc((size_t)nq + 1, sizeof *s->q);
     s->at = calloc((size_t)nq + 1, sizeof *s->at);
     s->between = calloc((size_t)nq + 1, sizeof *s->between);
+    s->where = calloc((size_t)nq + 1, sizeof *s->where);
     if (!s->boxed || !s->box || !s->placed || !s->pose || !s->size || !s->way || !s->arm || !s->allowed ||
-        !s->least_allowed || !s->q || !s->at || !s->between)
+        !s->least_allowed || !s->q || !s->at || !s->between || !s->where)
         return false;
     for (int i = 0; i < f->bodies; i++) s->size[i] = HUGE_VAL;
     return place_solids(s) && (s->grid = grid_create(s->boxes)) != NULL;
@@ -80,7 +81,7 @@ void search_destroy(search *s) {
     for (int i = 0; s->placed && s->f && i < s->f->solids; i++) free(s->placed[i].vertex), free(s->placed[i].face);
     grid_destroy(s->grid);
     free(s->boxed), free(s->box), free(s->placed), free(s->pose), free(s->size), free(s->way), free(s->arm);
-    free(s->allowed), free(s->least_allowed), free(s->q), free(s->at), free(s->between), free(s->pair);
+    free(s->allowed), free(s->least_allowed), free(s->q), free(s->at), free(s->between), free(s->where), free(s->pair);
     free(s->list.at), free(s->last.at), free(s->extra.at);
     borders_destroy(&s->borders), borders_destroy(&s->last_borders);
 }

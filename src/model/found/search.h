@@ -50,9 +50,11 @@ typedef struct search {
     double *q;                       /* where pairs were listed */
     double *at;                      /* where contacts were listed ... */
     bool listed, complete;           /* ... if they were, and a check found nothing missing there */
-    double *between;                 /* [nq] a place on the way of a step */
-    double missed;                   /* the deepest overlap that no contact knew of after a step, as a part of a size */
-    double *way, thinnest;           /* room: [bodies] how far they went in a step; of all solids with an end */
+    double *where;                   /* [nq] where solids were placed, if all of them were */
+    bool is_placed;
+    double *between;       /* [nq] a place on the way of a step */
+    double missed;         /* the deepest overlap that no contact knew of after a step, as a part of a size */
+    double *way, thinnest; /* room: [bodies] how far they went in a step; of all solids with an end */
     bool paired;
     near_pair *pair;
     int pairs, pair_room;

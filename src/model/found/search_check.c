@@ -103,6 +103,7 @@ void search_accept(search *s) {
 
 static double gap_at(search *s, const near_pair *p, const double *q) {
     const int of[] = {p->a, p->b};
+    s->is_placed = false;
     for (int k = 0; k < 2; k++) {
         const core_pose at = finder_pose(s->f, s->f->solid[of[k]].body, q);
         core_place(&s->f->solid[of[k]].core, &at, &s->placed[of[k]]);

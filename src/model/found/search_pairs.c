@@ -118,6 +118,9 @@ bool search_is_within(search *s, const double *q) {
 /* ---------------------------------------------------------------- pairs */
 
 void search_place(search *s, const double *q) {
+    const size_t size = (size_t)s->nq * sizeof *q;
+    if (s->is_placed && !memcmp(s->where, q, size)) return; /* a step begins where the last one was checked */
+    memcpy(s->where, q, size), s->is_placed = true;
     for (int i = 0; i < s->f->bodies; i++) s->pose[i] = finder_pose(s->f, i, q);
     for (int i = 0; i < s->f->solids; i++)
         core_place(&s->f->solid[i].core, &s->pose[s->f->solid[i].body], &s->placed[i]);
