@@ -27,8 +27,8 @@ bool heap_create(heap *h, int bodies, bool round, int threads) {
 }
 
 void heap_destroy(heap *h) {
-    void *const parts[] = {h->body,    h->last,  h->of,    h->first, h->member, h->island, h->busy,
-                           h->contact, h->order, h->block, h->arms,  h->part,   h->turn,   h->queue};
+    void *const parts[] = {h->body,  h->last,  h->of,   h->first, h->member, h->island, h->busy, h->contact,
+                           h->order, h->place, h->ends, h->block, h->arms,   h->part,   h->turn, h->queue};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
     *h = (heap){0};
 }
@@ -40,8 +40,12 @@ bool heap_reserve(heap *h, int contacts) {
     if (contact) h->contact = contact;
     int *order = realloc(h->order, (size_t)room * sizeof *order);
     if (order) h->order = order;
-    if (contact && order) h->room = room;
-    return contact && order;
+    int *place = realloc(h->place, (size_t)room * sizeof *place);
+    if (place) h->place = place;
+    int(*ends)[2] = realloc(h->ends, (size_t)room * sizeof *ends);
+    if (ends) h->ends = ends;
+    if (contact && order && place && ends) h->room = room;
+    return contact && order && place && ends;
 }
 
 /* ---------------------------------------------------------------- one contact */
@@ -74,14 +78,26 @@ static void own_of_any(const heap *h, heap_contact *c) {
 
 void heap_prepare(const heap *h, heap_contact *c) {
     (h->turn ? own_of_any : own_of_round)(h, c);
-    for (int i = 0; i < 2; i++) c->give[i] = 1 / c->own[i];
 }
 
 /* ---------------------------------------------------------------- islands */
 
+/* Notes the bodies of contacts. True: they are those of the contacts before. */
+static bool are_divided(heap *h) {
+    bool same = h->divided == h->contacts;
+    for (int k = 0; k < h->contacts; k++) {
+        const heap_contact *c = &h->contact[k];
+        int *end = h->ends[k];
+        same = same && end[0] == c->a && end[1] == c->b;
+        end[0] = c->a, end[1] = c->b;
+    }
+    h->divided = h->contacts;
+    return same;
+}
+
 /* The body by which a contact belongs to its island. */
-static int anchor_of(const heap *h, const heap_contact *c) {
-    return heap_moves(&h->body[c->a]) ? c->a : c->b;
+static int anchor_of(const heap *h, const int end[2]) {
+    return end[heap_moves(&h->body[end[0]]) ? 0 : 1];
 }
 
 /* Numbers islands in the order of their first contact, in h->of of every body; counts their contacts. */
@@ -89,13 +105,13 @@ static void number_islands(heap *h) {
     int *number = h->first;
     sets_start(h->of, h->bodies);
     for (int k = 0; k < h->contacts; k++) {
-        const heap_contact *c = &h->contact[k];
-        if (heap_moves(&h->body[c->a]) && heap_moves(&h->body[c->b])) sets_join(h->of, c->a, c->b);
+        const int *end = h->ends[k];
+        if (heap_moves(&h->body[end[0]]) && heap_moves(&h->body[end[1]])) sets_join(h->of, end[0], end[1]);
     }
     for (int i = 0; i < h->bodies; i++) number[i] = -1;
     h->islands = 0;
     for (int k = 0; k < h->contacts; k++) {
-        const int root = set_of(h->of, anchor_of(h, &h->contact[k]));
+        const int root = set_of(h->of, anchor_of(h, h->ends[k]));
         if (number[root] < 0) h->island[number[root] = h->islands++] = (heap_island){0};
         h->island[number[root]].contacts++;
     }
@@ -104,6 +120,7 @@ static void number_islands(heap *h) {
 }
 
 void heap_divide(heap *h) {
+    if (are_divided(h)) return;
     number_islands(h);
     for (int i = 0; i < h->bodies; i++)
         if (h->of[i] >= 0) h->island[h->of[i]].bodies++;
@@ -115,7 +132,7 @@ void heap_divide(heap *h) {
     for (int i = 0; i < h->bodies; i++)
         if (h->of[i] >= 0) h->member[h->first[h->of[i]]++] = i;
     for (int k = 0; k < h->islands; k++) h->first[k] = h->island[k].contact;
-    for (int k = 0; k < h->contacts; k++) h->order[h->first[h->of[anchor_of(h, &h->contact[k])]]++] = k;
+    for (int k = 0; k < h->contacts; k++) h->order[h->first[h->of[anchor_of(h, h->ends[k])]]++] = k;
 }
 
 /* ---------------------------------------------------------------- branches */

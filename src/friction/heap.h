@@ -28,11 +28,10 @@ enum { HEAP_COLOURS = 32 }; /* contacts of one share no body that moves; the las
 typedef struct heap_contact {
     int a, b;
     int number;           /* the caller's own */
-    int colour, place;    /* place: among those of its colour */
+    bool idle;            /* it carries nothing, and has its place for when it does */
     double n[3], l[2][3]; /* l: from the centres of both bodies to the point that touches */
     double d[3];          /* the part of u that bodies do not know */
     double own[2];        /* A_N, and A_T or half the trace of this block */
-    double give[2];       /* their inverses */
     double mu, scale;     /* scale: a velocity that counts beside percussions, for the size of errors */
     double span;          /* a velocity: its part E is how fast it may end to approach; 0: no matter */
     double p[3];          /* percussion on a */
@@ -40,7 +39,7 @@ typedef struct heap_contact {
 
 typedef struct heap_island {
     int contact, contacts, body, bodies; /* first of each, in order and among members, and how many */
-    bool coloured;                       /* its contacts know their colours ... */
+    bool coloured;                       /* its contacts have places ... */
     int count[HEAP_COLOURS];             /* ... and these how many they have */
 } heap_island;
 
@@ -55,8 +54,11 @@ typedef struct heap {
     double (*turn)[3][3];  /* [bodies + 1] K in the world, symmetric; NULL: all bodies are round */
     heap_contact *contact; /* [contacts] */
     int *order;            /* [contacts] those of an island one after the other, once they are divided */
-    int *of, *first;       /* room: [bodies] the island of a body; where islands begin */
-    int *member;           /* [bodies] the bodies of islands */
+    int *place;            /* [contacts] colour + HEAP_COLOURS x which of its contacts in the island */
+    int (*ends)[2];        /* [divided] the bodies of the contacts that were divided last */
+    int divided;
+    int *of, *first; /* room: [bodies] the island of a body; where islands begin */
+    int *member;     /* [bodies] the bodies of islands */
     heap_island *island;
     heap_body *last;   /* room: [bodies] before the last sweep */
     unsigned *busy;    /* room: [bodies] colours */
@@ -103,9 +105,10 @@ static inline void heap_push(const heap *h, heap_body *x, int a, int b, const do
     }
 }
 
-/* A_N, A_T and their inverses from bodies, normal and l. */
+/* A_N and A_T from bodies, normal and l. */
 void heap_prepare(const heap *h, heap_contact *c);
-/* Contacts that share bodies are an island; those that can be moved couple. */
+/* Contacts that share bodies are an island; those that can be moved couple. Contacts of the same bodies as those before
+ * are divided as these were: whether a body can be moved does not change. */
 void heap_divide(heap *h);
 
 typedef struct heap_report {
@@ -115,10 +118,10 @@ typedef struct heap_report {
     double missed; /* how far a law is missed at most, a velocity: the larger of both natural maps (L1) */
 } heap_report;
 
-/* Errors: an island whose guess has a good one stays as it is. Others are swept towards the wanted one, until it is
- * accepted when somebody looks. */
+/* Errors: an island whose guess has a good one stays as it is. Others are swept towards the wanted one, or, if they
+ * do not get there before somebody looks, towards one that is enough, until it is accepted when somebody looks. */
 typedef struct heap_aim {
-    double accepted, good, wanted;
+    double accepted, good, wanted, enough;
 } heap_aim;
 
 /* Percussions and velocities: the guess on entry, the solution on return, velocities with the effect of percussions,

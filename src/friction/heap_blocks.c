@@ -21,26 +21,19 @@ bool heap_reserve_blocks(heap *h, int blocks) {
 
 /* ---------------------------------------------------------------- contacts in lanes */
 
-/* What presses nothing against nothing. */
-void heap_put_none(heap *h, int block, int l) {
-    heap_block *x = &h->block[block];
-    x->a[l] = x->b[l] = h->bodies, x->contact[l] = -1;
-    for (int i = 0; i < 3; i++) x->n[i][l] = x->d[i][l] = x->p[i][l] = x->before[i][l] = 0;
-    for (int i = 0; i < 2; i++) x->own[i][l] = x->give[i][l] = 1, x->arm[i][l] = 0;
-    for (int i = 0; i < 6 && h->turn; i++) h->arms[block].l[i / 3][i % 3][l] = 0;
-    x->mu[l] = x->scale[l] = x->narrow[l] = 0;
-}
+/* Nothing presses against nothing. */
+static const heap_contact nothing = {.idle = true, .own = {1, 1}};
 
 void heap_put(heap *h, int block, int l, int number) {
-    const heap_contact *c = &h->contact[number];
+    const heap_contact *c = number < 0 || h->contact[number].idle ? &nothing : &h->contact[number];
     heap_block *x = &h->block[block];
-    x->a[l] = c->a, x->b[l] = c->b, x->contact[l] = number;
+    x->a[l] = c->idle ? h->bodies : c->a, x->b[l] = c->idle ? h->bodies : c->b, x->contact[l] = number;
     for (int i = 0; i < 3; i++) {
         x->n[i][l] = c->n[i], x->d[i][l] = c->d[i];
-        x->p[i][l] = x->before[i][l] = c->p[i];
+        x->p[i][l] = c->p[i];
     }
     for (int i = 0; i < 2; i++) {
-        x->own[i][l] = c->own[i], x->give[i][l] = c->give[i];
+        x->own[i][l] = c->own[i];
         x->arm[i][l] = (i ? 1 : -1) * (c->n[0] * c->l[i][0] + c->n[1] * c->l[i][1] + c->n[2] * c->l[i][2]);
         for (int k = 0; k < 3 && h->turn; k++) h->arms[block].l[i][k][l] = c->l[i][k];
     }
@@ -83,7 +76,7 @@ static double most_across(const heap_block *x, int l, const double inverse[6], d
     return half + sqrt(square > 0 ? square : 0);
 }
 
-void heap_fill_arms(const heap *h, int block, int l) {
+static void fill_arms(const heap *h, int block, int l) {
     const heap_block *x = &h->block[block];
     heap_arms *y = &h->arms[block];
     const int of[] = {x->a[l], x->b[l]};
@@ -95,7 +88,7 @@ void heap_fill_arms(const heap *h, int block, int l) {
         for (int i = 0; i < 9; i++) y->turn[k][i / 3][i % 3][l] = turn[i / 3][i % 3];
     }
     for (int i = 0; i < 6; i++)
-        S[i] = x->contact[l] < 0 ? i < 3 : (A[row[i]][column[i]] + A[column[i]][row[i]]) / 2; /* no contact: 1 */
+        S[i] = x->a[l] == x->b[l] ? i < 3 : (A[row[i]][column[i]] + A[column[i]][row[i]]) / 2; /* no contact: 1 */
     const double determinant = invert(S, inverse);
     for (int i = 0; i < 6; i++) y->A[i][l] = S[i], y->inverse[i][l] = inverse[i];
     for (int i = 0; i < 3; i++) y->along[i][l] = 0;
@@ -106,6 +99,13 @@ void heap_fill_arms(const heap *h, int block, int l) {
     y->slide[l] = 1 / most_across(x, l, inverse, determinant);
 }
 
+void heap_fill(heap *h, int block, int l) {
+    heap_block *x = &h->block[block];
+    for (int i = 0; i < 2; i++) x->give[i][l] = 1 / x->own[i][l];
+    for (int i = 0; i < 3; i++) x->before[i][l] = x->p[i][l];
+    if (h->turn) fill_arms(h, block, l);
+}
+
 /* ---------------------------------------------------------------- islands */
 
 /* Every contact gets the first colour that neither of its bodies has. busy[body]: bits of its colours. */
@@ -114,18 +114,27 @@ void heap_colour(heap *h, heap_island *s) {
     s->coloured = true;
     for (int i = s->body; i < s->body + s->bodies; i++) h->busy[h->member[i]] = 0;
     for (int k = s->contact; k < s->contact + s->contacts; k++) {
-        heap_contact *c = &h->contact[h->order[k]];
-        const unsigned mine = heap_moves(&h->body[c->a]) ? h->busy[c->a] : 0;
-        const unsigned free = ~(mine | (heap_moves(&h->body[c->b]) ? h->busy[c->b] : 0));
-        c->colour = free ? __builtin_ctz(free) : HEAP_COLOURS - 1;
-        h->busy[c->a] |= 1u << c->colour, h->busy[c->b] |= 1u << c->colour;
-        c->place = s->count[c->colour]++;
+        const int a = h->ends[h->order[k]][0], b = h->ends[h->order[k]][1];
+        const unsigned mine = heap_moves(&h->body[a]) ? h->busy[a] : 0;
+        const unsigned free = ~(mine | (heap_moves(&h->body[b]) ? h->busy[b] : 0));
+        const int colour = free ? __builtin_ctz(free) : HEAP_COLOURS - 1;
+        h->busy[a] |= 1u << colour, h->busy[b] |= 1u << colour;
+        h->place[h->order[k]] = colour + HEAP_COLOURS * s->count[colour]++;
     }
 }
 
 /* The contacts of a block of this colour. Those that are left have a block each, one after the other. */
 static int width_of(int colour) {
     return colour < HEAP_COLOURS - 1 ? LANES : 1;
+}
+
+/* Where a contact of an island is: a block and a lane. first: of each colour. */
+typedef struct block_place {
+    int block, lane;
+} block_place;
+static block_place place_of(const heap *h, const int first[HEAP_COLOURS + 1], int contact) {
+    const int colour = heap_colour_of(h, contact), width = width_of(colour), among = heap_among(h, contact);
+    return (block_place){first[colour] + among / width, among % width};
 }
 
 /* The blocks of all colours, in parts, of small islands one each; first[colour]: where its blocks begin. */
@@ -142,7 +151,7 @@ static bool divide(heap *h, const int count[HEAP_COLOURS], int first[HEAP_COLOUR
         for (int k = first[i]; k < first[i + 1]; k++) {
             const int left = count[i] - width * (k - first[i]);
             h->block[k].end = left < width ? left : width;
-            for (int l = h->block[k].end; l < LANES; l++) heap_put_none(h, k, l);
+            for (int l = h->block[k].end; l < LANES; l++) heap_put(h, k, l, -1);
         }
     }
     h->first_part[HEAP_COLOURS] = h->parts;
@@ -155,22 +164,22 @@ int heap_threads_for(const heap *h) {
 }
 
 /* One colour after the other. */
-bool heap_pack(heap *h, heap_island *s) {
-    int first[HEAP_COLOURS + 1];
+bool heap_pack(heap *h, heap_island *s, int first[HEAP_COLOURS + 1]) {
     heap_colour(h, s);
     h->small = heap_is_small(s);
     if (!divide(h, s->count, first)) return false;
     THREADS_LOOP(heap_threads_for(h))
     for (int k = s->contact; k < s->contact + s->contacts; k++) {
-        const heap_contact *c = &h->contact[h->order[k]];
-        const int width = width_of(c->colour);
-        heap_put(h, first[c->colour] + c->place / width, c->place % width, h->order[k]);
+        const block_place to = place_of(h, first, h->order[k]);
+        heap_put(h, to.block, to.lane, h->order[k]);
     }
     return true;
 }
 
-void heap_unpack(heap *h) {
-    for (const heap_block *x = h->block; x < h->block + h->blocks; x++)
-        for (int l = 0; l < LANES; l++)
-            for (int i = 0; i < 3 && x->contact[l] >= 0; i++) h->contact[x->contact[l]].p[i] = x->p[i][l];
+void heap_unpack(heap *h, const heap_island *s, const int first[HEAP_COLOURS + 1]) {
+    THREADS_LOOP(heap_threads_for(h))
+    for (int k = s->contact; k < s->contact + s->contacts; k++) {
+        const block_place from = place_of(h, first, h->order[k]);
+        for (int i = 0; i < 3; i++) h->contact[h->order[k]].p[i] = h->block[from.block].p[i][from.lane];
+    }
 }

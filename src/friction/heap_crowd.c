@@ -28,8 +28,8 @@ static void enter(heap *h, heap_crowd *c, int l, heap_island *s) {
     heap_colour(h, s);
     for (int i = 1; i < HEAP_COLOURS; i++) first[i] = first[i - 1] + s->count[i - 1];
     for (int k = s->contact; k < s->contact + s->contacts; k++) {
-        const heap_contact *x = &h->contact[h->order[k]];
-        heap_put(h, first[x->colour] + x->place, l, h->order[k]);
+        const int contact = h->order[k];
+        heap_put(h, first[heap_colour_of(h, contact)] + heap_among(h, contact), l, contact);
     }
     c->island[l] = s, c->state[l] = sweep_begin(), c->looks[l] = true;
 }
@@ -38,8 +38,8 @@ static void enter(heap *h, heap_crowd *c, int l, heap_island *s) {
 static void clear_rest(heap *h, heap_crowd *c, int l) {
     const int contacts = c->island[l] ? c->island[l]->contacts : 0;
     for (int k = contacts; k < c->filled[l]; k++) {
-        heap_put_none(h, k, l);
-        if (h->turn) heap_fill_arms(h, k, l);
+        heap_put(h, k, l, -1);
+        heap_fill(h, k, l);
     }
     c->filled[l] = contacts;
 }
@@ -73,8 +73,8 @@ static bool look(heap *h, heap_crowd *c, heap_aim aim, int most, heap_report *re
         if (sweep_is_done(&c->state[l], aim, most, error[l], worst[l])) {
             heap_add_report(report, aim, &c->state[l].report);
             leave(h, c, l), done = true;
-        } else if (c->state[l].report.sweeps == 0 && h->turn)
-            for (int k = 0; k < c->filled[l]; k++) heap_fill_arms(h, k, l);
+        } else if (c->state[l].report.sweeps == 0)
+            for (int k = 0; k < c->filled[l]; k++) heap_fill(h, k, l);
     }
     return done;
 }

@@ -82,7 +82,8 @@ static inline bool sweep_goes_on(sweep_state *s, heap_aim aim, int most, double 
     s->beta = astray ? 0 : (s->t - 1) / next;
     s->changed = change, s->size = size, s->t = next;
     s->report.sweeps++;
-    return s->ratio * s->ratio * change <= aim.wanted * aim.wanted * size || s->report.sweeps - s->looked == EVERY ||
+    const double wanted = s->looked == 0 ? aim.wanted : aim.enough;
+    return s->ratio * s->ratio * change <= wanted * wanted * size || s->report.sweeps - s->looked == EVERY ||
            s->report.sweeps == most;
 }
 
@@ -104,17 +105,24 @@ typedef struct heap_crowd {
     lanes beta;
 } heap_crowd;
 
-/* heap_blocks.c: room, of which what was there is lost; a contact in a lane of a block, or none; what sweeps need there
- * of bodies that are not round; an island in blocks, colour by colour, and back; threads that sweep it. False: out of
- * memory. */
+/* heap_blocks.c: room, of which what was there is lost; a contact in a lane of a block, -1: none; what sweeps alone
+ * need there; places by colour; an island in blocks, colour by colour, and back, first: of each colour; threads that
+ * sweep it. False: out of memory. */
 bool heap_reserve_blocks(heap *h, int blocks);
 void heap_put(heap *h, int block, int lane, int contact);
-void heap_put_none(heap *h, int block, int lane);
-void heap_fill_arms(const heap *h, int block, int lane);
+void heap_fill(heap *h, int block, int lane);
 void heap_colour(heap *h, heap_island *s);
-bool heap_pack(heap *h, heap_island *s);
-void heap_unpack(heap *h);
+bool heap_pack(heap *h, heap_island *s, int first[HEAP_COLOURS + 1]);
+void heap_unpack(heap *h, const heap_island *s, const int first[HEAP_COLOURS + 1]);
 int heap_threads_for(const heap *h);
+
+/* A place: a colour, and which of the contacts of an island that have it. */
+static inline int heap_colour_of(const heap *h, int contact) {
+    return h->place[contact] % HEAP_COLOURS;
+}
+static inline int heap_among(const heap *h, int contact) {
+    return h->place[contact] / HEAP_COLOURS;
+}
 
 /* heap_crowd.c: solves the small islands, if there are enough of them to be swept side by side. */
 bool heap_crowd_solve(heap *h, heap_aim aim, int most, heap_report *report);

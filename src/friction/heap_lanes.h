@@ -231,11 +231,11 @@ LANED_ALONE void LANED(solve_any_block)(heap_body *body, heap_block *x, const he
     for (int at = 0; at < x->end; at += WIDE) LANED(solve_block)(body, x, y, at, beta, sum);
 }
 
-/* What a block of bodies that are not round needs in sweeps. */
+/* What blocks need in sweeps alone. */
 LANED_INLINE void LANED(fill)(heap *h) {
     THREADS_DIVIDE
     for (int k = 0; k < h->blocks; k++)
-        for (int l = 0; l < LANES && h->turn; l++) heap_fill_arms(h, k, l);
+        for (int l = 0; l < LANES; l++) heap_fill(h, k, l);
 }
 
 /* Bodies that cannot move are written by several threads at once, always with the zeros that they have. */

@@ -113,12 +113,13 @@ void heap_crowd_measure(heap *h, const heap_crowd *c, double error[LANES], doubl
 
 heap_report heap_solve(heap *h, heap_aim aim, int most) {
     heap_report report = {.solved = true};
+    int first[HEAP_COLOURS + 1];
     const bool together = heap_crowd_solve(h, aim, most, &report);
     for (int k = 0; k < h->islands && report.solved; k++) {
         if (together && heap_is_small(&h->island[k])) continue;
-        if (!heap_pack(h, &h->island[k])) return (heap_report){.solved = false};
+        if (!heap_pack(h, &h->island[k], first)) return (heap_report){.solved = false};
         const island_report of = solve_island(h, &h->island[k], aim, most);
-        if (of.sweeps > 0) heap_unpack(h);
+        if (of.sweeps > 0) heap_unpack(h, &h->island[k], first);
         heap_add_report(&report, aim, &of);
     }
     return report;

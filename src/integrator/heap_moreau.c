@@ -18,6 +18,7 @@ static bool kick(heap_step *g, double t, const double *q, const double *u, doubl
         if (!(x->touch[END][k].gap <= 0)) continue;
         heap_step_rebound(g, heap_step_add(g, k, END, guess[k].P, tolerance), END, tolerance);
     }
+    heap_step_add_up(g);
     if (!heap_step_solve(g, 0, heap_step_aim(g), tolerance, report)) return false;
     heap_step_conclude(g);
     return true;

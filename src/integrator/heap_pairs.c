@@ -14,7 +14,7 @@ static const double SAME_POINT = 0.1, ALONG = 0.5;
 
 void heap_pairs_destroy(heap_pairs *x) {
     free(x->at), free(x->of), free(x->touch[0]), free(x->touch[1]), free(x->load), free(x->next), free(x->takes_part);
-    free(x->row), free(x->parting), free(x->lost);
+    free(x->row), free(x->parting), free(x->lost), free(x->radii), free(x->gap), free(x->before), free(x->key);
 }
 
 /* Keeps the loads and finds everything else anew. */
@@ -23,10 +23,12 @@ static bool reserve(heap_pairs *x, int count) {
     const size_t room = (size_t)count + (size_t)count / 2 + 64;
     void **const parts[] = {(void **)&x->at,      (void **)&x->of,   (void **)&x->touch[0],   (void **)&x->touch[1],
                             (void **)&x->load,    (void **)&x->next, (void **)&x->takes_part, (void **)&x->row,
-                            (void **)&x->parting, (void **)&x->lost};
+                            (void **)&x->parting, (void **)&x->lost, (void **)&x->radii,      (void **)&x->gap,
+                            (void **)&x->before,  (void **)&x->key};
     const size_t size[] = {sizeof *x->at,      sizeof *x->of,   sizeof *x->touch[0],   sizeof *x->touch[1],
                            sizeof *x->load,    sizeof *x->next, sizeof *x->takes_part, sizeof *x->row,
-                           sizeof *x->parting, sizeof *x->lost};
+                           sizeof *x->parting, sizeof *x->lost, sizeof *x->radii,      sizeof *x->gap,
+                           sizeof *x->before,  sizeof *x->key};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         void *more = realloc(*parts[i], room * size[i]);
         if (!more) return false;
@@ -65,6 +67,22 @@ static void lose(heap_pairs *x, int j) {
     memcpy(y->l, point_of(x, j, 1), sizeof y->l);
 }
 
+/* Bits of the numbers of solids and of features. */
+enum { SOLID = 26, FEATURE = 22 };
+
+static double key_of_solids(const found_contact *c) {
+    return (double)(1 << SOLID) * c->a + c->b;
+}
+
+static double key_of_features(const meeting *m) {
+    const double feature = 1 << FEATURE;
+    return ((2 * (int)m->kind + m->swapped) * feature + m->first) * feature + m->second;
+}
+
+static bool is_centre(const double x[3]) {
+    return x[0] == 0 && x[1] == 0 && x[2] == 0;
+}
+
 /* Both lists ascend. */
 bool heap_pairs_list(heap_pairs *x, const finder *f, const contact_list *list) {
     if (!reserve(x, list->count)) return false;
@@ -80,9 +98,13 @@ bool heap_pairs_list(heap_pairs *x, const finder *f, const contact_list *list) {
         const found_contact *c = &list->at[k];
         const double *n = c->numbers.normal;
         x->of[k] = *c;
+        x->key[k][0] = key_of_solids(c), x->key[k][1] = key_of_features(&c->features);
+        x->radii[k][0] = c->numbers.R, x->radii[k][1] = c->numbers.share;
         x->at[k] = (heap_pair){c->first,
                                c->second,
                                c->features.kind,
+                               c->features.kind == GAP_POINTS && !c->features.swapped && is_centre(c->numbers.x) &&
+                                   is_centre(c->numbers.y),
                                &f->law[c->law].contact,
                                smaller(&f->solid[c->a].core, &f->solid[c->b].core),
                                {n[0], n[1], n[2]}};
@@ -94,29 +116,22 @@ bool heap_pairs_list(heap_pairs *x, const finder *f, const contact_list *list) {
 
 /* ---------------------------------------------------------------- loads as numbers */
 
-/* Bits of the numbers of solids and of features. */
-enum { SOLID = 26, FEATURE = 22 };
-
-static double key_of_solids(const found_contact *c) {
-    return (double)(1 << SOLID) * c->a + c->b;
+/* On the first solid. */
+static void save_oriented(const heap_pairs *x, int k, double *to) {
+    orient(&x->of[k], x->load[k].P, to + 2), orient(&x->of[k], x->load[k].half, to + 5);
+    if (x->ended) memcpy(to + 8, point_of(x, k, 1), 3 * sizeof *to);
 }
 
-static double key_of_features(const meeting *m) {
-    const double feature = 1 << FEATURE;
-    return ((2 * (int)m->kind + m->swapped) * feature + m->first) * feature + m->second;
-}
-
-/* Contacts that press, ascending. */
+/* Contacts that press, ascending. Points that touch are for contacts of solids that have others (FC38). */
 void heap_pairs_save(const heap_pairs *x, int room, double *memory) {
     int count = 0;
     for (int k = 0; k < x->count && count < room; k++) {
         double *to = memory + 1 + count * HEAP_LOAD;
         if (x->load[k].state == CAROM_OPEN) continue;
-        const heap_load load = oriented(&x->of[k], &x->load[k]);
-        to[0] = key_of_solids(&x->of[k]);
-        to[1] = 4 * key_of_features(&x->of[k].features) + (int)load.state;
-        memcpy(to + 2, load.P, sizeof load.P), memcpy(to + 5, load.half, sizeof load.half);
-        for (int i = 0; i < 3; i++) to[8 + i] = x->ended ? point_of(x, k, 1)[i] : 0;
+        to[0] = x->key[k][0], to[1] = 4 * x->key[k][1] + (int)x->load[k].state;
+        memcpy(to + 2, x->load[k].P, sizeof x->load[k].P), memcpy(to + 5, x->load[k].half, sizeof x->load[k].half);
+        memset(to + 8, 0, 3 * sizeof *to);
+        if (!x->at[k].centred) save_oriented(x, k, to);
         count++;
     }
     const int before = memory[0] > count && memory[0] <= room ? (int)memory[0] : count; /* the rest is zero */
@@ -141,7 +156,7 @@ static void miss(heap_pairs *x, const double *from) {
 void heap_pairs_load(heap_pairs *x, const double *memory) {
     const double *from = memory + 1, *end = from + (int)memory[0] * HEAP_LOAD;
     for (int k = 0; k < x->count; k++) {
-        const double solids = key_of_solids(&x->of[k]), features = key_of_features(&x->of[k].features);
+        const double solids = x->key[k][0], features = x->key[k][1];
         for (; from < end && (from[0] < solids || (from[0] == solids && floor(from[1] / 4) < features));
              from += HEAP_LOAD)
             miss(x, from);
@@ -285,7 +300,19 @@ static void touch_of(const heap_pair *x, const kind_numbers *c, const double (*c
     for (int i = 0; i < 3; i++) t->l[0][i] = point[i] - a[i], t->l[1][i] = point[i] - b[i];
 }
 
-/* The same of spheres about their centres, with each other and with planes. */
+/* The same of spheres about their centres that move. */
+static void touch_of_centres(const double radii[2], const double a[3], const double b[3], touch *t) {
+    const double d[] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, distance = sqrt(space_dot(d, d));
+    const double inverse = 1 / distance, arm = radii[1] * distance;
+    t->gap = distance - radii[0];
+    for (int i = 0; i < 3; i++) {
+        t->n[i] = inverse * d[i];
+        t->l[0][i] = -arm * t->n[i];
+        t->l[1][i] = t->l[0][i] + d[i];
+    }
+}
+
+/* And with planes and spheres of the world. */
 static void touch_of_round(const kind_numbers *c, bool plane, const double a[3], const double b[3], touch *t) {
     double d[3];
     for (int i = 0; i < 3; i++) d[i] = a[i] + c->x[i] - b[i] - c->y[i];
@@ -303,11 +330,13 @@ void heap_pairs_touch(heap_pairs *x, const double (*centre)[3], const double (*a
     THREADS_LOOP(threads)
     for (int k = 0; k < x->count; k++) {
         const heap_pair *pair = &x->at[k];
-        const kind_numbers *c = &x->of[k].numbers;
         touch *t = &x->touch[end][k];
-        if (axes) touch_of(pair, c, centre, axes, t);
-        else touch_of_round(c, pair->kind == GAP_FACE, centre[pair->a], centre[pair->b], t);
+        const double *a = centre[pair->a], *b = centre[pair->b];
+        if (axes) touch_of(pair, &x->of[k].numbers, centre, axes, t);
+        else if (pair->centred) touch_of_centres(x->radii[k], a, b, t);
+        else touch_of_round(&x->of[k].numbers, pair->kind == GAP_FACE, a, b, t);
         t->bend = 1 / (1 + space_dot(t->n, pair->normal));
+        x->gap[k] = t->gap;
     }
 }
 

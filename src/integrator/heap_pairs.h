@@ -8,6 +8,7 @@
 typedef struct heap_pair {
     int a, b; /* the bodies of its first and second feature */
     gap_kind kind;
+    bool centred; /* both features are at the centres of their bodies: R and share are all that it has */
     const carom_model_contact *law;
     double size;      /* of the smaller solid */
     double normal[3]; /* with which it was listed */
@@ -25,10 +26,10 @@ typedef struct heap_load {
     carom_contact_state state;
 } heap_load;
 
-/* Of a contact in a step: its velocity before, as seen at the end; the rows that sweeps took last, by how much those at
- * their end differ, and which part of that was added. */
+/* Of a contact whose rows are corrected: those that sweeps took last, by how much those at their end differ, and which
+ * part of that was added. */
 typedef struct heap_row {
-    double before[3], d[3], miss[3], part;
+    double d[3], miss[3], part;
 } heap_row;
 
 /* What a contact carried that is gone: on the body of the first of its solids, with the point that touched from its
@@ -48,9 +49,13 @@ typedef struct heap_pairs {
     touch *touch[2];        /* at the start and at the end of a step */
     heap_load *load, *next; /* of the last step; of the present one */
     heap_loss *lost;
+    double (*key)[2];   /* identities as numbers: of solids, of features */
+    double (*radii)[2]; /* R and share */
+    double *gap;        /* those of the touches taken last */
     bool *takes_part;
-    heap_row *row;   /* room */
-    double *parting; /* room: a velocity of each */
+    heap_row *row;       /* room */
+    double (*before)[3]; /* room: velocities before the step, as seen at its end */
+    double *parting;     /* room: what gaps that are too deep at the start ask of velocities */
 } heap_pairs;
 
 void heap_pairs_destroy(heap_pairs *x);

@@ -9,6 +9,7 @@
 
 enum { CORRECTIONS = 40, STRAIGHT = 3 };
 static const double LEAST_PART = 0.02, MOST_PART = 16; /* of their change by which rows move, (FC23) */
+static const double MOST_IDLE = 0.125; /* part of the contacts that may carry nothing at the end of a step */
 static const double QUIET = 0.2; /* part of the error from which on velocities at the end of a step are swept, (FC39) */
 
 /* ---------------------------------------------------------------- rows */
@@ -44,6 +45,7 @@ static void set_rows(heap_step *g, double dt, double tolerance) {
         heap_step_velocity(g, h->body, c->number, START, u);
         heap_step_position_row(g, c->number, dt, u, y);
         const double kept = kept_gap(g, c->number, dt, tolerance) / dt;
+        g->pairs.parting[c->number] = fmax(0, kept - g->pairs.touch[START][c->number].gap / dt);
         for (int i = 0; i < 3; i++) c->d[i] = y[i] - kept * c->n[i] - u[i];
         c->span = span_of(g, &g->pairs.at[c->number], dt, tolerance) + kept / g->accept;
     }
@@ -85,7 +87,7 @@ static bool let_near_take_part(heap_step *g, double near, double tolerance) {
     heap_pairs *x = &g->pairs;
     bool any = false;
     for (int k = 0; k < x->count; k++) {
-        if (x->takes_part[k] || !(x->touch[END][k].gap < near || is_pressed(&x->load[k]))) continue;
+        if (x->takes_part[k] || !(x->gap[k] < near || is_pressed(&x->load[k]))) continue;
         heap_step_add(g, k, START, x->load[k].half, tolerance);
         x->takes_part[k] = any = true;
     }
@@ -96,7 +98,7 @@ static bool let_near_take_part(heap_step *g, double near, double tolerance) {
 static double nearness(const heap_pairs *x) {
     double deepest = 0;
     for (int k = 0; k < x->count; k++)
-        if (x->touch[END][k].gap < deepest) deepest = x->touch[END][k].gap;
+        if (x->gap[k] < deepest) deepest = x->gap[k];
     return -deepest / 2;
 }
 
@@ -106,15 +108,6 @@ static void push_guess(heap_step *g) {
         if (is_pressed(&x->load[k]))
             heap_bodies_push(&g->bodies, x->at[k].a, x->at[k].b, (const double(*)[3])x->touch[START][k].l,
                              x->load[k].half);
-}
-
-/* What gaps that are too deep at the start ask of velocities. */
-static const double *parting(heap_step *g, double dt, double tolerance) {
-    const heap *h = &g->bodies.heap;
-    for (const heap_contact *c = h->contact; c < h->contact + h->contacts; c++)
-        g->pairs.parting[c->number] =
-            fmax(0, (kept_gap(g, c->number, dt, tolerance) - g->pairs.touch[START][c->number].gap) / dt);
-    return g->pairs.parting;
 }
 
 /* ---------------------------------------------------------------- positions */
@@ -142,8 +135,7 @@ bool heap_rattle_move(heap_step *g, const motion *now, motion *next, double dt, 
         heap_report swept = heap_solve(&b->heap, heap_step_aim(g), straight ? heap_step_sweeps(&b->heap) : 0);
         if (swept.solved && swept.sweeps == 0) {
             report->residual = swept.missed;
-            const double *parts = parting(g, dt, tolerance);
-            return heap_bodies_caused(b, parts, tolerance) && !heap_step_turned(g, parts, dt, tolerance);
+            return heap_bodies_caused(b, x->parting, tolerance) && !heap_step_turned(g, x->parting, dt, tolerance);
         }
         if (!straight) {
             correct_rows(g, settled > STRAIGHT);
@@ -171,42 +163,56 @@ void heap_rattle_again(heap_step *g) {
 
 /* (FC39) */
 static heap_aim aim_at_rest(const heap_step *g) {
-    return (heap_aim){g->accept, QUIET * g->accept, QUIET / 2 * g->accept};
+    return (heap_aim){g->accept, QUIET * g->accept, QUIET / 2 * g->accept, heap_step_aim(g).enough};
 }
 
-/* (R6) to (R9) for the contacts that the first stage closed. The guess is twice their first half, (FC13); that of the
- * next first half is half of what they are in the end, (FC39). */
+/* Contacts that carry nothing keep their places among the others, so that these need not be divided anew, if they are
+ * few. */
+static void drop_idle(heap *h) {
+    int idle = 0, kept = 0;
+    for (int i = 0; i < h->contacts; i++) idle += h->contact[i].idle;
+    if (idle < MOST_IDLE * h->contacts) return;
+    for (int i = 0; i < h->contacts; i++)
+        if (!h->contact[i].idle) h->contact[kept++] = h->contact[i];
+    h->contacts = kept;
+}
+
+/* Contact c of the first stage as it is at the end: its first half P' goes over from the present velocities to those
+ * without percussions, and if it touches, these have the guess 2 P', (FC13). */
+static void turn_to_end(heap_step *g, heap_contact *c, double dt, double tolerance) {
+    heap_pairs *x = &g->pairs;
+    heap *h = &g->bodies.heap;
+    const touch *at = &x->touch[END][c->number];
+    const double gap = at->gap - kept_gap(g, c->number, dt, tolerance);
+    c->idle = !(gap / dt - c->own[0] * space_dot(c->n, c->p) <= 0);
+    heap_step_carry(g, c->number, START, END, c->p);
+    memcpy(x->next[c->number].half, c->p, sizeof c->p);
+    memcpy(c->n, at->n, sizeof c->n), memcpy(c->l, at->l, sizeof c->l);
+    const double back[] = {-c->p[0], -c->p[1], -c->p[2]};
+    heap_push(h, g->bodies.free, c->a, c->b, (const double(*)[3])c->l, back);
+    heap_push(h, h->body, c->a, c->b, (const double(*)[3])c->l, c->idle ? back : c->p);
+    heap_step_rebound(g, c, START, tolerance);
+    c->scale = heap_step_scale(g, &x->at[c->number], c->n, tolerance), c->span = 0;
+    for (int i = 0; i < 3; i++) c->p[i] *= c->idle ? 0 : 2;
+    heap_prepare(h, c);
+}
+
+/* (R6) to (R9) for the contacts that the first stage closed. The guess of the next first half is half of what they are
+ * in the end, (FC39). */
 bool heap_rattle_finish(heap_step *g, const motion *now, motion *next, double dt, double tolerance,
                         step_report *report) {
     heap_pairs *x = &g->pairs;
     heap_bodies *b = &g->bodies;
     heap *h = &b->heap;
-    int closed = 0;
     const double *u = b->spins ? heap_bodies_velocities(b, START) : now->u;
     heap_bodies_turn(b, next->q, END);
     if (!heap_bodies_force(b, next->t, next->q, u, dt / 2, END, true)) return false;
-    for (int i = 0; i < h->contacts; i++) {
-        heap_contact *c = &h->contact[i];
-        const touch *at = &x->touch[END][c->number];
-        const double gap = at->gap - kept_gap(g, c->number, dt, tolerance);
-        const bool touches = gap / dt - c->own[0] * space_dot(c->n, c->p) <= 0;
-        heap_step_carry(g, c->number, START, END, c->p);
-        memcpy(c->n, at->n, sizeof c->n), memcpy(c->l, at->l, sizeof c->l);
-        heap_push(h, h->body, c->a, c->b, (const double(*)[3])c->l, (double[]){-c->p[0], -c->p[1], -c->p[2]});
-        memcpy(x->next[c->number].half, c->p, sizeof c->p);
-        if (touches) h->contact[closed++] = *c;
-    }
-    h->contacts = closed;
     heap_bodies_set_free(b);
-    for (heap_contact *c = h->contact; c < h->contact + closed; c++) {
-        heap_step_rebound(g, c, START, tolerance);
-        c->scale = heap_step_scale(g, &x->at[c->number], c->n, tolerance), c->span = 0;
-        for (int i = 0; i < 3; i++) c->p[i] *= 2;
-        heap_prepare(h, c);
-    }
+    for (heap_contact *c = h->contact; c < h->contact + h->contacts; c++) turn_to_end(g, c, dt, tolerance);
+    drop_idle(h);
     if (!heap_step_solve(g, 1, aim_at_rest(g), tolerance, report)) return false;
-    for (const heap_contact *c = h->contact; c < h->contact + closed; c++)
-        for (int i = 0; i < 3; i++) x->next[c->number].half[i] = c->p[i] / 2;
+    for (const heap_contact *c = h->contact; c < h->contact + h->contacts; c++)
+        for (int i = 0; i < 3 && !c->idle; i++) x->next[c->number].half[i] = c->p[i] / 2;
     heap_step_conclude(g);
     return true;
 }

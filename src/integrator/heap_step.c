@@ -82,7 +82,7 @@ void heap_step_add_up(heap_step *g) {
     memcpy(h->body, b->free, (size_t)h->bodies * sizeof *h->body);
     memset(b->torque, 0, (size_t)h->bodies * sizeof *b->torque);
     for (const heap_contact *c = h->contact; c < h->contact + h->contacts; c++)
-        heap_bodies_push(b, c->a, c->b, (const double(*)[3])c->l, c->p);
+        if (!c->idle) heap_bodies_push(b, c->a, c->b, (const double(*)[3])c->l, c->p);
 }
 
 /* ---------------------------------------------------------------- laws at velocity level */
@@ -94,7 +94,7 @@ static double rebound(const heap_step *g, int k, double speed, double tolerance)
 }
 
 void heap_step_rebound(const heap_step *g, heap_contact *c, place seen, double tolerance) {
-    double *s = g->pairs.row[c->number].before;
+    double *s = g->pairs.before[c->number];
     heap_step_velocity(g, g->bodies.initial, c->number, seen, s);
     if (seen == START) heap_step_carry(g, c->number, START, END, s);
     const double along = space_dot(c->n, s), e_N = rebound(g, c->number, along, tolerance);
@@ -103,7 +103,7 @@ void heap_step_rebound(const heap_step *g, heap_contact *c, place seen, double t
 }
 
 heap_aim heap_step_aim(const heap_step *g) {
-    return (heap_aim){g->accept, g->accept, SHARE * g->accept};
+    return (heap_aim){g->accept, g->accept, SHARE * g->accept, SHARE * g->accept};
 }
 
 int heap_step_sweeps(const heap *h) {
@@ -112,7 +112,6 @@ int heap_step_sweeps(const heap *h) {
 
 bool heap_step_solve(heap_step *g, int stage, heap_aim aim, double tolerance, step_report *report) {
     heap *h = &g->bodies.heap;
-    heap_step_add_up(g);
     heap_divide(h);
     const heap_report swept = heap_solve(h, aim, heap_step_sweeps(h));
     report->newton[stage] += swept.sweeps;
@@ -137,11 +136,12 @@ void heap_step_conclude(heap_step *g) {
     const heap *h = &g->bodies.heap;
     heap_pairs *x = &g->pairs;
     for (const heap_contact *c = h->contact; c < h->contact + h->contacts; c++) {
+        if (c->idle) continue;
         const int k = c->number;
         double u[3];
         const double pN = space_dot(c->n, c->p);
-        const double *s = x->row[k].before;
-        heap_step_velocity(g, h->body, k, END, u);
+        const double *s = x->before[k];
+        heap_velocity(&h->body[c->a], &h->body[c->b], (const double(*)[3])c->l, u);
         const double normal = pN * (space_dot(c->n, u) + space_dot(c->n, s)) / 2;
         g->work.normal += normal;
         for (int i = 0; i < 3; i++) g->work.friction += c->p[i] * (u[i] + s[i]) / 2, x->next[k].P[i] += c->p[i];

@@ -60,7 +60,8 @@ void heap_step_rebound(const heap_step *g, heap_contact *c, place seen, double t
 /* What is accepted, and how many sweeps may be taken for it. */
 heap_aim heap_step_aim(const heap_step *g);
 int heap_step_sweeps(const heap *h);
-/* Velocities and percussions of all contacts that take part. False: they are not accepted. */
+/* Velocities and percussions of all contacts that take part, from a guess: velocities with the effect of percussions.
+ * False: they are not accepted. */
 bool heap_step_solve(heap_step *g, int stage, heap_aim aim, double tolerance, step_report *report);
 /* Percussions, states, velocities and work of the contacts that took part. */
 void heap_step_conclude(heap_step *g);

@@ -55,10 +55,12 @@ static void point_velocity(const heap_body *x, const double l[3], double u[3]) {
 
 /* Signorini and Coulomb, with the velocities of both points: no contact approaches, none pulls, none presses while it
  * parts; friction is in its cone, and on its edge against slip. Everything is of the size 1, and holds to the error
- * that was asked for, times the largest number of contacts that may share one error. */
+ * that was asked for, times the largest number of contacts that may share one error. Idle ones carry nothing. */
 static void check_laws(const heap *h, double most) {
     for (const heap_contact *c = h->contact; c < h->contact + h->contacts; c++) {
         double a[3], b[3], u[3], uT[3], pT[3], uN = 0, pN = 0, slip = 0, load = 0, against = 0;
+        for (int i = 0; i < 3 && c->idle; i++) assert_true(c->p[i] == 0);
+        if (c->idle) continue;
         point_velocity(&h->body[c->a], c->l[0], a);
         point_velocity(&h->body[c->b], c->l[1], b);
         for (int i = 0; i < 3; i++) u[i] = a[i] - b[i], uN += c->n[i] * u[i], pN += c->n[i] * c->p[i];
@@ -81,7 +83,7 @@ static void momentum_of(const heap *h, double *p) {
 }
 
 static heap_aim down_to(double error) {
-    return (heap_aim){error, error, error};
+    return (heap_aim){error, error, error, error};
 }
 
 static void test_laws(void **state) {
@@ -133,7 +135,34 @@ static void test_islands(void **state) {
     heap_destroy(&alone), heap_destroy(&both);
 }
 
-/* The same bits by any number of threads, in an island of some twenty parts; and by the threads that there are not. */
+/* Contacts that are idle carry nothing, and the others obey the laws as if there were none of these. Where they leave,
+ * the rest is divided anew: without contacts between its lower and its upper part a lattice is two islands. */
+static void test_idle(void **state) {
+    (void)state;
+    heap h;
+    int kept = 0;
+    make_lattice(&h, SIDE, 1, 9);
+    for (heap_contact *c = h.contact; c < h.contact + h.contacts; c++)
+        c->idle = c->b < BALLS && c->a / (SIDE * SIDE) == 3 && c->b / (SIDE * SIDE) == 2;
+    for (int twice = 0; twice < 2; twice++) {
+        heap_divide(&h);
+        assert_int_equal(h.islands, 1);
+        assert_true(heap_solve(&h, down_to(1e-9), 20000).solved);
+        check_laws(&h, 1e-9 * sqrt(3.0 * CONTACTS) * 10);
+    }
+    for (int i = 0; i < h.contacts; i++)
+        if (!h.contact[i].idle) h.contact[kept++] = h.contact[i];
+    assert_int_equal(h.contacts - kept, SIDE * SIDE);
+    h.contacts = kept;
+    heap_divide(&h);
+    assert_int_equal(h.islands, 2);
+    assert_true(heap_solve(&h, down_to(1e-8), 1).sweeps == 0);
+    h.contact[0].a = 0, h.contact[0].b = BALLS - 1; /* as many contacts, and one between both */
+    heap_divide(&h);
+    assert_int_equal(h.islands, 1);
+    heap_destroy(&h);
+}
+
 /* Bodies and contacts of a lattice behind those of a heap; not round ones with turning inertias and arms of their own.
  */
 static void append(heap *all, int *bodies, const heap *x, unsigned seed) {
@@ -144,7 +173,7 @@ static void append(heap *all, int *bodies, const heap *x, unsigned seed) {
     for (int i = 0; i < x->contacts; i++) {
         heap_contact *c = &all->contact[all->contacts++];
         *c = x->contact[i];
-        c->a += *bodies, c->b += *bodies;
+        c->a += *bodies, c->b += *bodies, c->idle = i % 7 == 5;
         for (int k = 0; k < 6 && all->turn; k++) c->l[k / 3][k % 3] += 0.05 * uniform(&seed);
         heap_prepare(all, c);
     }
@@ -152,7 +181,8 @@ static void append(heap *all, int *bodies, const heap *x, unsigned seed) {
 }
 
 /* Small islands are swept side by side, (FC45): each has the bits that it has alone, whether it takes many sweeps, few
- * or none, and whoever had its lane before. Islands of 1, 16 and 63 contacts, more of them than there are lanes. */
+ * or none, and whoever had its lane before. Islands of 1, 16 and 63 contacts, of which some are idle, more of them than
+ * there are lanes. */
 static void test_crowds(void **state) {
     (void)state;
     enum { ISLANDS = 21 };
@@ -191,6 +221,7 @@ static void test_crowds(void **state) {
     }
 }
 
+/* The same bits by any number of threads, in an island of some twenty parts. */
 static void test_threads(void **state) {
     (void)state;
     enum { LARGE = 9 };
@@ -210,6 +241,7 @@ static void test_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_laws), cmocka_unit_test(test_islands),
-                                       cmocka_unit_test(test_crowds), cmocka_unit_test(test_threads)};
+                                       cmocka_unit_test(test_idle), cmocka_unit_test(test_crowds),
+                                       cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
