@@ -171,6 +171,7 @@ bool heap_pack(heap *h, heap_island *s, int first[HEAP_COLOURS + 1]) {
     THREADS_LOOP(heap_threads_for(h))
     for (int k = s->contact; k < s->contact + s->contacts; k++) {
         const block_place to = place_of(h, first, h->order[k]);
+        if (to.lane == 0) heap_fetch_next(&h->block[to.block]);
         heap_put(h, to.block, to.lane, h->order[k]);
     }
     return true;

@@ -119,10 +119,12 @@ LANED_INLINE void LANED(measure)(heap *h) {
     THREADS_DIVIDE
     for (int k = 0; k < h->parts; k++) {
         law_error sum = {0};
-        for (int i = h->part[k].first; i < h->part[k].end; i++)
+        for (int i = h->part[k].first; i < h->part[k].end; i++) {
+            heap_fetch_next(&h->block[i]);
             for (int at = 0; at < h->block[i].end; at += WIDE)
                 if (h->turn) LANED(add_error)(h, &h->block[i], &h->arms[i], at, &sum);
                 else LANED(add_error)(h, &h->block[i], NULL, at, &sum);
+        }
         h->part[k].error = sum;
     }
 }
@@ -247,9 +249,11 @@ LANED_INLINE void LANED(sweep)(heap *h, double factor) {
         THREADS_DIVIDE
         for (int k = h->first_part[colour]; k < h->first_part[colour + 1]; k++) {
             sweep_effect sum = {0};
-            for (int i = h->part[k].first; i < h->part[k].end; i++)
+            for (int i = h->part[k].first; i < h->part[k].end; i++) {
+                heap_fetch_next(&h->block[i]);
                 if (h->turn) LANED(solve_any_block)(h->body, &h->block[i], &h->arms[i], beta, &sum);
                 else LANED(solve_round_block)(h->body, &h->block[i], beta, &sum);
+            }
             h->part[k].effect = sum;
         }
     }

@@ -37,18 +37,20 @@ static double kept_gap(const heap_step *g, int k, double dt, double tolerance) {
     return gap > most ? 0 : fmax(gap, -most);
 }
 
+static void set_row(heap_step *g, heap_contact *c, double dt, double tolerance) {
+    double u[3], y[3];
+    heap_step_velocity(g, g->bodies.heap.body, c->number, START, u);
+    heap_step_position_row(g, c->number, dt, u, y);
+    const double kept = kept_gap(g, c->number, dt, tolerance) / dt;
+    g->pairs.parting[c->number] = fmax(0, kept - g->pairs.touch[START][c->number].gap / dt);
+    for (int i = 0; i < 3; i++) c->d[i] = y[i] - kept * c->n[i] - u[i];
+    c->span = span_of(g, &g->pairs.at[c->number], dt, tolerance) + kept / g->accept;
+}
+
 static void set_rows(heap_step *g, double dt, double tolerance) {
     heap *h = &g->bodies.heap;
     THREADS_LOOP(g->threads)
-    for (heap_contact *c = h->contact; c < h->contact + h->contacts; c++) {
-        double u[3], y[3];
-        heap_step_velocity(g, h->body, c->number, START, u);
-        heap_step_position_row(g, c->number, dt, u, y);
-        const double kept = kept_gap(g, c->number, dt, tolerance) / dt;
-        g->pairs.parting[c->number] = fmax(0, kept - g->pairs.touch[START][c->number].gap / dt);
-        for (int i = 0; i < 3; i++) c->d[i] = y[i] - kept * c->n[i] - u[i];
-        c->span = span_of(g, &g->pairs.at[c->number], dt, tolerance) + kept / g->accept;
-    }
+    for (heap_contact *c = h->contact; c < h->contact + h->contacts; c++) set_row(g, c, dt, tolerance);
 }
 
 /* Rows of a contact move by a part of their change (FC23): by all of it at first; then by what the secant of the last
@@ -82,13 +84,14 @@ static bool is_pressed(const heap_load *x) {
     return x->half[0] != 0 || x->half[1] != 0 || x->half[2] != 0;
 }
 
-/* Contacts with gaps below `near` at the present end of the step take part from now on. True: there are new ones. */
-static bool let_near_take_part(heap_step *g, double near, double tolerance) {
+/* Contacts with gaps below `near` at the present end of the step take part from now on, with rows. True: there are new
+ * ones. */
+static bool let_near_take_part(heap_step *g, double near, double dt, double tolerance) {
     heap_pairs *x = &g->pairs;
     bool any = false;
     for (int k = 0; k < x->count; k++) {
         if (x->takes_part[k] || !(x->gap[k] < near || is_pressed(&x->load[k]))) continue;
-        heap_step_add(g, k, START, x->load[k].half, tolerance);
+        set_row(g, heap_step_add(g, k, START, x->load[k].half, tolerance), dt, tolerance);
         x->takes_part[k] = any = true;
     }
     return any;
@@ -127,9 +130,9 @@ bool heap_rattle_move(heap_step *g, const motion *now, motion *next, double dt, 
     for (int i = 0, settled = 0; i < CORRECTIONS; i++) {
         heap_bodies_move(b, now, dt, next->q);
         heap_step_touch(g, END);
-        const bool fresh = let_near_take_part(g, i == 0 ? nearness(x) + tolerance : 0, tolerance);
-        if (fresh) heap_divide(&b->heap);
         set_rows(g, dt, tolerance);
+        const bool fresh = let_near_take_part(g, i == 0 ? nearness(x) + tolerance : 0, dt, tolerance);
+        if (fresh) heap_divide(&b->heap);
         settled = fresh ? 0 : settled + 1;
         const bool straight = settled < STRAIGHT;
         heap_report swept = heap_solve(&b->heap, heap_step_aim(g), straight ? heap_step_sweeps(&b->heap) : 0);
@@ -197,11 +200,9 @@ static void turn_to_end(heap_step *g, heap_contact *c, double dt, double toleran
     heap_prepare(h, c);
 }
 
-/* (R6) to (R9) for the contacts that the first stage closed. The guess of the next first half is half of what they are
- * in the end, (FC39). */
+/* (R6) to (R9) for the contacts that the first stage closed. */
 bool heap_rattle_finish(heap_step *g, const motion *now, motion *next, double dt, double tolerance,
                         step_report *report) {
-    heap_pairs *x = &g->pairs;
     heap_bodies *b = &g->bodies;
     heap *h = &b->heap;
     const double *u = b->spins ? heap_bodies_velocities(b, START) : now->u;
@@ -211,8 +212,6 @@ bool heap_rattle_finish(heap_step *g, const motion *now, motion *next, double dt
     for (heap_contact *c = h->contact; c < h->contact + h->contacts; c++) turn_to_end(g, c, dt, tolerance);
     drop_idle(h);
     if (!heap_step_solve(g, 1, aim_at_rest(g), tolerance, report)) return false;
-    for (const heap_contact *c = h->contact; c < h->contact + h->contacts; c++)
-        for (int i = 0; i < 3 && !c->idle; i++) x->next[c->number].half[i] = c->p[i] / 2;
     heap_step_conclude(g);
     return true;
 }

@@ -149,6 +149,7 @@ void heap_step_conclude(heap_step *g) {
         const carom_contact_state state = state_of(g, c, u);
         if (x->load[k].state != CAROM_OPEN && state != CAROM_OPEN) g->work.held += normal;
         if (state > x->next[k].state) x->next[k].state = state;
+        for (int i = 0; i < 3 && g->scheme == RATTLE; i++) x->next[k].half[i] = c->p[i] / 2; /* (FC39) */
     }
 }
 

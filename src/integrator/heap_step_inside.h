@@ -63,7 +63,7 @@ int heap_step_sweeps(const heap *h);
 /* Velocities and percussions of all contacts that take part, from a guess: velocities with the effect of percussions.
  * False: they are not accepted. */
 bool heap_step_solve(heap_step *g, int stage, heap_aim aim, double tolerance, step_report *report);
-/* Percussions, states, velocities and work of the contacts that took part. */
+/* Percussions, states and work of the contacts that took part; of rattle the guess of the next first half, (FC39). */
 void heap_step_conclude(heap_step *g);
 
 /* Steps of the schemes, as heap_step_move and heap_step_finish take them. */
