@@ -55,7 +55,7 @@ typedef struct heap_pairs {
     bool *takes_part;
     heap_row *row;       /* room */
     double (*before)[3]; /* room: velocities before the step, as seen at its end */
-    double *parting;     /* room: what gaps that are too deep at the start ask of velocities */
+    double *parting;     /* room: by how much the bodies of a contact are to part, a velocity */
 } heap_pairs;
 
 void heap_pairs_destroy(heap_pairs *x);
