@@ -259,9 +259,13 @@ static bool factor_step(solver *s, problem *p, const double *z, const newton_opt
     if (o->delta > 0) return factor(s, p);
     if (factor_plain(s, p)) return s->plain = !o->rigid, true;
     if (s->exhausted) return false;
+    newton_doubt(s, p);
+    return factor_dependent(s, p, z, o, soft);
+}
+
+void newton_doubt(solver *s, const problem *p) {
     s->redundant_joints = !has_contacts(s, p);
     s->redundant = s->size;
-    return factor_dependent(s, p, z, o, soft);
 }
 
 static void set_scales(solver *s, const problem *p) {

@@ -12,6 +12,8 @@
 #include "solver/solver_inside.h"
 #include "stop.h"
 
+static const double BURST = 1e8; /* times the error before: rows of two laws or more depend on each other, (S29) */
+
 /* A slip direction may turn by more than a right angle between two iterates once. If it turns back, the iteration jumps
  * over stick. */
 static bool jumps(solver *s, int k, int n, const double *now) {
@@ -96,7 +98,8 @@ static double evaluate(problem *p, const newton_options *o, const double *z, dou
     return problem_residual(p, z, rows, worst);
 }
 
-/* Takes the full step. If the model is not defined there, or if damping is asked for, halves it. */
+/* Takes the full step. If the model is not defined there, or if damping is asked for, halves it. If it tells that rows
+ * depend on each other, (S29), takes another one. */
 static bool advance(solver *s, problem *p, const newton_options *o, bool damped, double *z, double *residual,
                     int *worst) {
     enum { HALVINGS = 8 };
@@ -107,6 +110,10 @@ static bool advance(solver *s, problem *p, const newton_options *o, bool damped,
         if (isfinite(reached) && (!damped || reached <= (1 - 1e-4 * length) * *residual)) break;
     }
     if (!isfinite(reached)) return false;
+    if (s->plain && s->size > p->nF + 1 && reached > BURST * *residual) {
+        newton_doubt(s, p);
+        return newton_step(s, p, z, o) && advance(s, p, o, damped, z, residual, worst);
+    }
     *residual = reached;
     memcpy(z, s->trial, (size_t)p->n * sizeof *z);
     double *rows = s->rows;

@@ -82,6 +82,9 @@ void newton_begin(solver *s, const problem *p);
 /* The step from z, for the rows, J and laws there, into step. False: the system is singular. */
 bool newton_step(solver *s, problem *p, const double *z, const newton_options *options);
 
+/* The present system is taken to have rows that depend on each other. */
+void newton_doubt(solver *s, const problem *p);
+
 /* Evaluates the rows and the branches of laws at a solution z, and factorises the system of Newton's method there. The
  * system itself is left in start, index and value. *regularised: its rows depend on each other, and a system nearby is
  * factorised. NEWTON_UNSOLVED: laws are on other branches than those of the solution. */

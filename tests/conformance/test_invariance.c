@@ -228,11 +228,12 @@ static void order_of_contacts(void **state) {
 }
 
 /* Disks that jam: iterates stick everywhere, so that rows depend on each other and contradict each other, and guesses
- * rest on the edge of friction. Three stages of lobatto, which are replaced by two where Newton's method finds no
- * solution: so a choice that round-off makes shows as the difference of two schemes. */
+ * rest on the edge of friction. In throws 4 and 23 rows that depend on each other pass as regular, (S29). Three stages
+ * of lobatto, which are replaced by two where Newton's method finds no solution: so a choice that round-off makes shows
+ * as the difference of two schemes. */
 static void order_of_jammed_contacts(void **state) {
     (void)state;
-    static const unsigned long long seed[] = {1, 19, 36, 43, 44, 52, 55};
+    static const unsigned long long seed[] = {1, 4, 19, 23, 36, 43, 44, 52, 55};
     static throw_of_disks d[2];
     for (size_t i = 0; i < sizeof seed / sizeof *seed; i++) {
         trial a, b;
