@@ -82,9 +82,9 @@ carom_status found_check_located(const found_scheme *f, carom_error *error) {
             if (!follows(&of->solid[a].core, &of->solid[b].core) && finder_law_of(of, a, b) >= 0)
                 return carom_error_set(
                     error, CAROM_DATA,
-                    "%s with 'events: locate' follows found contacts ('among') of cylinders with all shapes but "
-                    "cylinders: '%s' and '%s' make others; 'events: capture' takes them, or 'points' on "
-                    "the rims",
+                    "%s with 'events: locate' follows found contacts ('among') of cylinders with planes, spheres, "
+                    "capsules, boxes and hulls alone: '%s' and '%s' make others; 'events: capture' takes them, or "
+                    "'points' on the rims",
                     f->scheme->info.name, of->body[of->solid[b].body].name, of->body[of->solid[a].body].name);
     return CAROM_OK;
 }
