@@ -5,15 +5,24 @@ static bool is_closed(const motion *x, int k) {
     return x->contact[k] != CAROM_OPEN;
 }
 
+/* Whether all contacts that act were closed and are: else the step has an impact, and holds nothing, (W9c). */
+static bool all_held(const found_scheme *f, const motion *start, const motion *end) {
+    bool all = true;
+    for (int k = 0; k < f->m->def.contacts && all; k++)
+        all = end->P[f->m->N + k] == 0 || (is_closed(start, k) && is_closed(end, k));
+    return all;
+}
+
 /* 1/2 P (s_0 + s_1), (W6), over the step. */
 static void add_step(found_scheme *f, const double *s0, const double *s1, const motion *start, const motion *end) {
     const carom_model *m = f->m;
     const double *P = end->P;
+    const bool held = all_held(f, start, end);
     for (int k = f->base->def.contacts; k < m->def.contacts; k++) {
         const int N = m->N + k;
         const double normal = P[N] * (s0[N] + s1[N]) / 2;
         f->work.normal += normal;
-        if (is_closed(start, k) && is_closed(end, k)) f->work.held += normal;
+        if (held && is_closed(start, k) && is_closed(end, k)) f->work.held += normal;
         for (int i = m->F + m->slip[k]; i < m->F + m->slip[k + 1]; i++) f->work.friction += P[i] * (s0[i] + s1[i]) / 2;
     }
 }

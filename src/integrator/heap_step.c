@@ -132,24 +132,42 @@ static carom_contact_state state_of(const heap_step *g, const heap_contact *c, c
     }
 }
 
-void heap_step_conclude(heap_step *g) {
+/* Percussion, state and work of a contact that took part, of rattle the guess of its next first half, (FC39); *held: it
+ * was closed before and is. Returns its work in normal direction. */
+static double conclude_contact(heap_step *g, const heap_contact *c, bool *held) {
     const heap *h = &g->bodies.heap;
     heap_pairs *x = &g->pairs;
-    for (const heap_contact *c = h->contact; c < h->contact + h->contacts; c++) {
-        if (c->idle) continue;
-        const int k = c->number;
-        double u[3];
-        const double pN = space_dot(c->n, c->p);
-        const double *s = x->before[k];
-        heap_velocity(&h->body[c->a], &h->body[c->b], (const double(*)[3])c->l, u);
-        const double normal = pN * (space_dot(c->n, u) + space_dot(c->n, s)) / 2;
-        g->work.normal += normal;
-        for (int i = 0; i < 3; i++) g->work.friction += c->p[i] * (u[i] + s[i]) / 2, x->next[k].P[i] += c->p[i];
-        g->work.friction -= normal;
-        const carom_contact_state state = state_of(g, c, u);
-        if (x->load[k].state != CAROM_OPEN && state != CAROM_OPEN) g->work.held += normal;
-        if (state > x->next[k].state) x->next[k].state = state;
-        for (int i = 0; i < 3 && g->scheme == RATTLE; i++) x->next[k].half[i] = c->p[i] / 2; /* (FC39) */
+    const int k = c->number;
+    double u[3];
+    const double *s = x->before[k];
+    heap_velocity(&h->body[c->a], &h->body[c->b], (const double(*)[3])c->l, u);
+    const double normal = space_dot(c->n, c->p) * (space_dot(c->n, u) + space_dot(c->n, s)) / 2;
+    g->work.normal += normal;
+    for (int i = 0; i < 3; i++) g->work.friction += c->p[i] * (u[i] + s[i]) / 2, x->next[k].P[i] += c->p[i];
+    g->work.friction -= normal;
+    const carom_contact_state state = state_of(g, c, u);
+    *held = x->load[k].state != CAROM_OPEN && state != CAROM_OPEN;
+    if (state > x->next[k].state) x->next[k].state = state;
+    for (int i = 0; i < 3 && g->scheme == RATTLE; i++) x->next[k].half[i] = c->p[i] / 2;
+    return normal;
+}
+
+/* (W9c): an island in which a contact strikes or opens has an impact, and holds nothing. */
+void heap_step_conclude(heap_step *g) {
+    const heap *h = &g->bodies.heap;
+    for (int i = 0; i < h->islands && h->contacts > 0; i++) {
+        const heap_island *part = &h->island[i];
+        bool all_held = true;
+        double work = 0;
+        for (int at = part->contact; at < part->contact + part->contacts; at++) {
+            const heap_contact *c = &h->contact[h->order[at]];
+            bool held;
+            if (c->idle) continue;
+            const double normal = conclude_contact(g, c, &held);
+            all_held = all_held && (held || space_dot(c->p, c->p) == 0);
+            if (held) work += normal;
+        }
+        if (all_held) g->work.held += work;
     }
 }
 

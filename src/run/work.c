@@ -125,12 +125,14 @@ static bool take_kick(const carom_sim *sim, const motion *start, const motion *e
     return evaluate_rows(sim, end->t, end->q, start->u, last);
 }
 
-/* (W9c): what contacts that stay closed take in normal direction is lost by the scheme. */
+/* (W9c): what contacts that stay closed take in normal direction is lost by the scheme. Where another one acts as well,
+ * it is their share of an impact. */
 static double work_held(const carom_sim *sim, const side *a, const side *b, const motion *start, const motion *end) {
     double work = 0;
     for (int k = 0; k < sim->model->def.contacts; k++)
         if (start->contact[k] != CAROM_OPEN && end->contact[k] != CAROM_OPEN)
             work += mean_work(a, b, a->s, b->s, sim->model->N + k, 1);
+        else if (end->P[sim->model->N + k] != 0) return 0;
     return work;
 }
 
