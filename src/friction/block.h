@@ -54,4 +54,8 @@ static inline void block_subtract_product(const double *restrict A, const double
     }
 }
 
+static inline double block_determinant(const double *A) {
+    return A[0] * (A[4] * A[8] - A[5] * A[7]) - A[1] * (A[3] * A[8] - A[5] * A[6]) + A[2] * (A[3] * A[7] - A[4] * A[6]);
+}
+
 #endif

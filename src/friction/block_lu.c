@@ -195,6 +195,13 @@ void block_lu_factor(block_lu *l, const int *start, const int *index, const bloc
     }
 }
 
+double block_lu_orientation(const block_lu *l) {
+    double sign = 1;
+    for (int i = 0; i < l->n; i++)
+        if (block_determinant(l->value[l->middle[i]]) < 0) sign = -sign;
+    return sign;
+}
+
 void block_lu_solve(block_lu *l, double *b) {
     for (int i = 0; i < l->n; i++) {
         memcpy(l->x + 3 * i, b + 3 * l->order[i], 3 * sizeof *b);

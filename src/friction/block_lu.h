@@ -15,6 +15,7 @@ double block_lu_work(const block_lu *l); /* products of blocks in a factorisatio
 
 /* rows: blocks in that order. A singular pivot is replaced. */
 void block_lu_factor(block_lu *l, const int *start, const int *index, const block3 *rows);
-void block_lu_solve(block_lu *l, double *b); /* [3 n] b becomes x */
+double block_lu_orientation(const block_lu *l); /* the sign of the determinant */
+void block_lu_solve(block_lu *l, double *b);    /* [3 n] b becomes x */
 
 #endif

@@ -217,6 +217,14 @@ void contact_system_factor(contact_system *s, const block3 *P, const block3 *Q) 
     else factor_contacts(s, P, Q);
 }
 
+/* det(P W + Q) = det(A + B E C) det Q / det A, (FC32). */
+double contact_system_orientation(const contact_system *s) {
+    double sign = block_lu_orientation(s->lu);
+    for (int a = 0; s->bodies && a < s->p->contacts; a++)
+        if (block_determinant(s->inverse[a]) < 0) sign = -sign;
+    return sign;
+}
+
 static void solve_bodies(contact_system *s, double *f) {
     const body_blocks *b = s->bodies;
     memset(s->y, 0, 3 * (size_t)b->count * sizeof *s->y);

@@ -21,6 +21,7 @@ double contact_system_work(const contact_system *s); /* products of blocks for o
 
 /* P and Q: [contacts] kept by the caller while it solves. Zero rows of P cost nothing. */
 void contact_system_factor(contact_system *s, const block3 *P, const block3 *Q);
-void contact_system_solve(contact_system *s, double *f); /* [3 contacts] f becomes x */
+double contact_system_orientation(const contact_system *s); /* the sign of det(P W + Q) if that of det A is 1 */
+void contact_system_solve(contact_system *s, double *f);    /* [3 contacts] f becomes x */
 
 #endif

@@ -16,6 +16,9 @@ typedef struct island {
     bool jammed, late, astray;     /* there is no solution, (FC7); the deadline came; percussions grow without bound */
     bool exhausted;                /* out of memory */
     bool hands_over;               /* sweeps may leave the rest to Newton's method */
+    bool turned;                   /* interior points gave up since their path turned back */
+    double *kept;                  /* [6 contacts] R and U of points that they kept, one behind the other */
+    int points;                    /* so many */
     struct contact_system *system; /* made when it is first asked for */
     const struct body_blocks *bodies; /* of the whole; NULL: not known */
     const int *list;                  /* the contacts of the island in the whole */
@@ -44,6 +47,8 @@ bool proximal_newton_solve(island *s, int most);
 
 /* Newton's method along a path through the insides of cones. */
 bool interior_solve(island *s);
+/* The same path by its length, from where interior points kept it, through the points where it turns back. */
+bool interior_follow_turns(island *s);
 
 /* Whether pressures prove that there is no solution, (FC7). */
 bool jam_exists(const friction_problem *p);

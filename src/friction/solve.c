@@ -67,18 +67,31 @@ static bool misses_velocities(island *s) {
     return friction_missed(p, s->r, s->u) > 1e-4 * sqrt(q);
 }
 
-/* Newton's method is quickest where it works at once; it ends what interior points do not. */
-static bool solve_by_elimination(island *s) {
-    enum { TRY = 12 };
+static bool over(const island *s) {
+    return s->error <= s->tolerance || s->jammed || s->late || s->exhausted;
+}
+
+/* Newton's method is quickest where it works at once; it ends what interior points do not. Where their path turns back,
+ * it gets a second try before the path is followed through all its turns. */
+static void solve_by_elimination(island *s) {
+    enum { TRY = 12, AGAIN = 30 };
     s->exhausted = !island_system(s);
-    if (s->exhausted) return false;
+    if (s->exhausted) return;
     s->part = FRICTION_PROXIMAL_NEWTON;
-    if (proximal_newton_solve(s, TRY) || s->jammed || s->late || s->exhausted) return s->error <= s->tolerance;
+    proximal_newton_solve(s, TRY);
+    if (over(s)) return;
     s->part = FRICTION_INTERIOR_POINTS;
     s->jammed = misses_velocities(s) && jam_exists(&s->problem);
-    if (s->jammed || interior_solve(s) || s->late || s->exhausted) return s->error <= s->tolerance;
+    if (!s->jammed) interior_solve(s);
+    if (over(s)) return;
     s->part = FRICTION_PROXIMAL_NEWTON;
-    return proximal_newton_solve(s, s->most);
+    proximal_newton_solve(s, s->turned ? AGAIN : s->most);
+    if (over(s) || !s->turned) return;
+    s->part = FRICTION_INTERIOR_POINTS;
+    interior_follow_turns(s);
+    if (over(s)) return;
+    s->part = FRICTION_PROXIMAL_NEWTON;
+    proximal_newton_solve(s, s->most);
 }
 
 static void solve_island(island *s, const friction_solver *with) {
@@ -93,6 +106,7 @@ static void solve_island(island *s, const friction_solver *with) {
     if (!solved) solved = with->sweeps && sweeps_solve(s);
     if (!solved && with->newton && !s->late && !s->exhausted) solve_by_elimination(s);
     contact_system_destroy(s->system);
+    free(s->kept);
     s->jammed = s->jammed || ((s->astray || misses_velocities(s)) && jam_exists(&s->problem));
 }
 

@@ -193,7 +193,8 @@ static void block_elimination(void **state) {
 
 /* (P W + Q) x = f in the space of contacts and in that of bodies, checked by u = W x. Q is a tenth of W's blocks at
  * least, so that errors of f come out at most some hundred times as large. Piles have fewer bodies than contacts, and
- * their space takes less work. */
+ * their space takes less work. P is near 1 where it is not 0 and the symmetric part of P^-1 Q is positive, so is the
+ * determinant; with the sign of one row it changes its own. */
 static void both_spaces(void **state) {
     (void)state;
     uint64_t seed = 21;
@@ -212,6 +213,8 @@ static void both_spaces(void **state) {
                 P[a][i] = a % 5 ? (i % 4 == 0) + campaign_between(&seed, -0.1, 0.1) : 0;
                 Q[a][i] = own * (0.2 * (i % 4 == 0) + campaign_between(&seed, -0.01, 0.01));
             }
+        const double expected = (k - friction_kinds) % 2 ? -1 : 1;
+        for (int i = 0; i < 3; i++) P[1][i] *= expected, Q[1][i] *= expected;
         for (size_t i = 0; i < 3 * n; i++) f[i] = campaign_between(&seed, -1, 1);
         for (int bodies = 0; bodies < 2; bodies++) {
             contact_system *s = contact_system_create(&p, bodies ? p.bodies : NULL);
@@ -221,6 +224,7 @@ static void both_spaces(void **state) {
             memcpy(x, f, 3 * n * sizeof *x);
             contact_system_factor(s, P, Q);
             contact_system_solve(s, x);
+            assert_near(contact_system_orientation(s), expected, 0);
             friction_velocities(&p, x, u);
             for (size_t a = 0; a < n; a++)
                 for (int i = 0; i < 3; i++) {
@@ -351,6 +355,29 @@ static void tall_columns(void **state) {
     }
 }
 
+/* One of a kind as an island, with elimination alone to solve it. */
+static void island_of(const friction_kind *kind, int contacts, uint64_t seed, friction_problem *p, island *s) {
+    friction_case c;
+    friction_case_make(kind, contacts, seed, &c);
+    friction_case_problem(&c, p);
+    friction_case_free(&c);
+    const size_t n = (size_t)p->contacts, blocks = (size_t)p->bodies->count;
+    int *list = malloc((n + blocks) * sizeof *list);
+    double *r = calloc(6 * n, sizeof *r);
+    *s = (island){.problem = *p, .r = r, .u = r + 3 * n, .bodies = p->bodies, .list = list, .block = list + n};
+    s->error = s->deadline = INFINITY, s->tolerance = 1e-8;
+    for (size_t i = 0; i < n + blocks; i++) list[i] = i < n ? (int)i : -1;
+    assert_non_null(island_system(s));
+}
+
+static void island_free(friction_problem *p, island *s) {
+    contact_system_destroy(s->system);
+    free((int *)s->list);
+    free(s->r);
+    free(s->kept);
+    friction_destroy(p);
+}
+
 /* Interior points alone, on wedges and packings of 400 contacts. Paths may turn back where friction presses, so not all
  * need end at a solution; but three quarters do. Without the change of |U_T| within a step none does, and where it is
  * never held, fewer than three quarters. */
@@ -361,27 +388,40 @@ static void interior_points(void **state) {
     for (const friction_kind *k = friction_kinds; k->name; k++) {
         if (strcmp(k->name, "wedge") && strcmp(k->name, "packing")) continue;
         for (uint64_t seed = 1; seed <= SEEDS; seed++, all++) {
-            friction_case c;
             friction_problem p;
-            friction_case_make(k, 400, seed, &c);
-            friction_case_problem(&c, &p);
-            const size_t n = (size_t)p.contacts, blocks = (size_t)p.bodies->count;
-            int *list = malloc((n + blocks) * sizeof *list);
-            double *r = calloc(6 * n, sizeof *r);
-            island s = {.problem = p, .r = r, .u = r + 3 * n, .bodies = p.bodies, .list = list, .block = list + n};
-            s.error = s.deadline = INFINITY, s.tolerance = 1e-8, s.most = 60;
-            for (size_t i = 0; i < n + blocks; i++) list[i] = i < n ? (int)i : -1;
-            assert_non_null(island_system(&s));
-            if (interior_solve(&s)) solved++, check_laws(&p, r, 1e-8);
-            contact_system_destroy(s.system);
-            free(list);
-            free(r);
-            friction_destroy(&p);
-            friction_case_free(&c);
+            island s;
+            island_of(k, 400, seed, &p, &s);
+            s.most = 60;
+            if (interior_solve(&s)) solved++, check_laws(&p, s.r, 1e-8);
+            island_free(&p, &s);
         }
     }
     print_message("%d of %d by interior points alone\n", solved, all);
     assert_true(4 * solved >= 3 * all);
+}
+
+/* Where the path turns back, it is followed through its turns to the solution at its end: in every packing. Newton's
+ * method near centres is not asked. A tenth of the paths of packings of 700 contacts turn back at least. */
+static void turns(void **state) {
+    (void)state;
+    enum { SEEDS = 20 };
+    const friction_kind *packing = friction_kinds;
+    int turned = 0, solved = 0;
+    while (strcmp(packing->name, "packing")) packing++;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        friction_problem p;
+        island s;
+        island_of(packing, 1000, seed, &p, &s);
+        s.most = 400;
+        if (!interior_solve(&s) && s.turned) {
+            turned++;
+            if (interior_follow_turns(&s)) solved++, check_laws(&p, s.r, 1e-8);
+            print_message("packing %d: %d factorisations, error %g\n", (int)seed, s.factored, s.error);
+        }
+        island_free(&p, &s);
+    }
+    assert_true(10 * turned >= SEEDS);
+    assert_int_equal(solved, turned);
 }
 
 /* A body with two or three contacts anywhere, in space: four in six rows depend on the others where friction acts on
@@ -513,14 +553,23 @@ static void time_limit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(block_on_plane),  cmocka_unit_test(strong_friction),
-        cmocka_unit_test(groove),          cmocka_unit_test(plank_in_the_plane),
-        cmocka_unit_test(separation),      cmocka_unit_test(error_by_hand),
-        cmocka_unit_test(one_contact),     cmocka_unit_test(block_elimination),
-        cmocka_unit_test(both_spaces),     cmocka_unit_test(elimination_of_bodies),
-        cmocka_unit_test(piles_and_walls), cmocka_unit_test(tall_columns),
-        cmocka_unit_test(interior_points), cmocka_unit_test(few_contacts),
-        cmocka_unit_test(islands),         cmocka_unit_test(jams),
+        cmocka_unit_test(block_on_plane),
+        cmocka_unit_test(strong_friction),
+        cmocka_unit_test(groove),
+        cmocka_unit_test(plank_in_the_plane),
+        cmocka_unit_test(separation),
+        cmocka_unit_test(error_by_hand),
+        cmocka_unit_test(one_contact),
+        cmocka_unit_test(block_elimination),
+        cmocka_unit_test(both_spaces),
+        cmocka_unit_test(elimination_of_bodies),
+        cmocka_unit_test(piles_and_walls),
+        cmocka_unit_test(tall_columns),
+        cmocka_unit_test(interior_points),
+        cmocka_unit_test(turns),
+        cmocka_unit_test(few_contacts),
+        cmocka_unit_test(islands),
+        cmocka_unit_test(jams),
         cmocka_unit_test(time_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
