@@ -6,10 +6,14 @@
 #include "friction/block.h"
 #include "friction/contact.h"
 #include "linalg/linear.h"
+#include "wide.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double rows3[12]; /* a block whose rows have room for a fourth number, which nobody asks for */
 
 struct block_lu {
     int n;
@@ -17,9 +21,9 @@ struct block_lu {
     int *start, *middle; /* [n + 1] rows of L and U together; middle: the diagonal */
     int *index;
     block3 *value;
-    block3 *spread; /* [n] the row being worked on */
-    bool *filled;   /* [entries] the block is not zero */
-    double *x;      /* [3 n] */
+    rows3 *spread; /* [n] the row being worked on */
+    bool *filled;  /* [entries] the block is not zero */
+    double *x;     /* [3 n] */
     double work;
 };
 
@@ -108,7 +112,7 @@ static bool store_pattern(block_lu *l, int **upper, const int *length) {
     for (int i = 0; i < n; i++) next[i] = l->start[i];
     size_t count = (size_t)l->start[n] + 1;
     l->index = malloc(count * sizeof *l->index);
-    l->value = malloc(count * sizeof *l->value);
+    l->value = calloc(count, sizeof *l->value); /* one more: the last row of a block is read as four numbers */
     l->filled = malloc(count * sizeof *l->filled);
     bool made = l->index && l->value && l->filled;
     for (int i = 0; made && i < n; i++) { /* rows before i have left their entries of column < i in row i */
@@ -169,30 +173,68 @@ static void invert_diagonal(const block3 A, block3 inverse) {
     if (!block_invert(A, 1e-14, inverse)) memcpy(inverse, unit, sizeof unit);
 }
 
-static void eliminate_row(block_lu *l, int i) {
-    for (int e = l->start[i]; e < l->middle[i]; e++) {
-        int k = l->index[e];
-        l->filled[e] = !block_is_zero(l->spread[k]);
-        if (!l->filled[e]) continue;
-        double *factor = l->value[e];
-        block_multiply(l->spread[k], l->value[l->middle[k]], factor);
-        for (int f = l->middle[k] + 1; f < l->start[k + 1]; f++)
-            if (l->filled[f]) block_subtract_product(factor, l->value[f], l->spread[l->index[f]]);
-    }
-    invert_diagonal(l->spread[i], l->value[l->middle[i]]);
-    for (int e = l->middle[i] + 1; e < l->start[i + 1]; e++) {
-        memcpy(l->value[e], l->spread[l->index[e]], sizeof(block3));
-        l->filled[e] = !block_is_zero(l->value[e]);
-    }
-    for (int e = l->start[i]; e < l->start[i + 1]; e++) memset(l->spread[l->index[e]], 0, sizeof(block3));
+static void spread_block(const double *block, double *rows) {
+    for (int i = 0; i < 3; i++) memcpy(rows + 4 * i, block + 3 * i, 3 * sizeof *rows);
 }
 
-void block_lu_factor(block_lu *l, const int *start, const int *index, const block3 *rows) {
+static void collect_block(const double *rows, double *block) {
+    for (int i = 0; i < 3; i++) memcpy(block + 3 * i, rows + 4 * i, 3 * sizeof *rows);
+}
+
+/* Subtracts row k of U, times a block, from the row being worked on. */
+IN_BOTH void subtract_row(block_lu *l, int k, const double *A) {
+    for (int e = l->middle[k] + 1; e < l->start[k + 1]; e++) {
+        if (!l->filled[e]) continue;
+        const double *B = l->value[e];
+        double *C = l->spread[l->index[e]];
+        const quad first = *(const quad *)B, second = *(const quad *)(B + 3), third = *(const quad *)(B + 6);
+        *(quad *)C -= A[0] * first + A[1] * second + A[2] * third;
+        *(quad *)(C + 4) -= A[3] * first + A[4] * second + A[5] * third;
+        *(quad *)(C + 8) -= A[6] * first + A[7] * second + A[8] * third;
+    }
+}
+
+IN_BOTH void eliminate_row(block_lu *l, int i) {
+    block3 own;
+    for (int e = l->start[i]; e < l->middle[i]; e++) {
+        const int k = l->index[e];
+        collect_block(l->spread[k], own);
+        l->filled[e] = !block_is_zero(own);
+        if (!l->filled[e]) continue;
+        block_multiply(own, l->value[l->middle[k]], l->value[e]);
+        subtract_row(l, k, l->value[e]);
+    }
+    collect_block(l->spread[i], own);
+    invert_diagonal(own, l->value[l->middle[i]]);
+    for (int e = l->middle[i] + 1; e < l->start[i + 1]; e++) {
+        collect_block(l->spread[l->index[e]], l->value[e]);
+        l->filled[e] = !block_is_zero(l->value[e]);
+    }
+    for (int e = l->start[i]; e < l->start[i + 1]; e++) memset(l->spread[l->index[e]], 0, sizeof(rows3));
+}
+
+IN_BOTH void eliminate(block_lu *l, const int *start, const int *index, const block3 *rows) {
     for (int i = 0; i < l->n; i++) {
-        int a = l->order[i];
-        for (int e = start[a]; e < start[a + 1]; e++) memcpy(l->spread[l->place[index[e]]], rows[e], sizeof(block3));
+        const int a = l->order[i];
+        for (int e = start[a]; e < start[a + 1]; e++) spread_block(rows[e], l->spread[l->place[index[e]]]);
         eliminate_row(l, i);
     }
+}
+
+#ifdef WIDE
+WIDE static void eliminate_wide(block_lu *l, const int *start, const int *index, const block3 *rows) {
+    eliminate(l, start, index, rows);
+}
+#endif
+
+void block_lu_factor(block_lu *l, const int *start, const int *index, const block3 *rows) {
+#ifdef WIDE
+    if (__builtin_cpu_supports("avx2")) {
+        eliminate_wide(l, start, index, rows);
+        return;
+    }
+#endif
+    eliminate(l, start, index, rows);
 }
 
 double block_lu_orientation(const block_lu *l) {
