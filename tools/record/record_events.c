@@ -33,7 +33,7 @@ __attribute__((format(printf, 3, 4))) static void add(naming *n, const char *uni
     n->count++;
 }
 
-/* Contacts that are found have two slips, or none. */
+/* Contacts that are found have two slips; in the plane, and without friction, what is missing is zero. */
 static int most_slips(const carom_scene *scene, const carom_model_def *d) {
     int most = scene && scene->finder ? 2 : 0;
     for (int k = 0; k < d->contacts; k++)

@@ -75,6 +75,23 @@ bool borders_copy(border_list *to, const border_list *from) {
     return true;
 }
 
+/* ---------------------------------------------------------------- along lines */
+
+double borders_least_along(const line *l, const core *c, double (*value)(const core *c, const double x[3]), int steps) {
+    double from = 0, to = l->length, x[3], least = HUGE_VAL;
+    for (int step = 0; step < steps; step++) {
+        const double a = from + (to - from) / 3, b = to - (to - from) / 3;
+        along(l->start, a, l->e, x);
+        const double at_a = value(c, x);
+        along(l->start, b, l->e, x);
+        const double at_b = value(c, x);
+        least = fmin(least, fmin(at_a, at_b));
+        if (at_a < at_b) to = b;
+        else from = a;
+    }
+    return least;
+}
+
 /* ---------------------------------------------------------------- conditions */
 
 /* How far a vertex of x may move as seen from y: lengths at its distance turn with y by more than its arm tells. */

@@ -20,22 +20,11 @@ static double outside(const core *c, const double x[3]) {
     return over > 0 && beside > 0 ? hypot(over, beside) : fmax(over, beside);
 }
 
-/* A convex function along the axis: its least value, by thirds. */
 double borders_capsule_gap(const core *capsule, const core *cylinder) {
     enum { STEPS = 100 };
     if (capsule->edges == 0) return outside(cylinder, capsule->vertex[0]) - capsule->radius;
     const line l = line_of(capsule, 0);
-    double from = 0, to = l.length, x[3], least = HUGE_VAL;
-    for (int step = 0; step < STEPS; step++) {
-        const double a = from + (to - from) / 3, b = to - (to - from) / 3;
-        along(l.start, a, l.e, x);
-        const double at_a = outside(cylinder, x);
-        along(l.start, b, l.e, x);
-        const double at_b = outside(cylinder, x);
-        least = fmin(least, fmin(at_a, at_b));
-        if (at_a < at_b) to = b;
-        else from = a;
-    }
+    const double least = borders_least_along(&l, cylinder, outside, STEPS);
     const double *const end[] = {capsule->vertex[0], capsule->vertex[1]};
     return fmin(least, fmin(outside(cylinder, end[0]), outside(cylinder, end[1]))) - capsule->radius;
 }

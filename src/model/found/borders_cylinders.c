@@ -153,22 +153,11 @@ static void edge_on_side(couple *w, int edge) {
     borders_end_row(l, GAP_SIDE, edge, 0);
 }
 
-/* How far the nearest point of an edge is outside: a convex function along it. */
+/* How far the nearest point of an edge is outside. */
 static double edge_outside(const core *p, int edge, const core *c) {
     enum { STEPS = 40 };
     const line l = line_of(p, edge);
-    double from = 0, to = l.length, x[3], least = HUGE_VAL;
-    for (int step = 0; step < STEPS; step++) {
-        const double a = from + (to - from) / 3, b = to - (to - from) / 3;
-        along(l.start, a, l.e, x);
-        const double at_a = outside(c, x);
-        along(l.start, b, l.e, x);
-        const double at_b = outside(c, x);
-        least = fmin(least, fmin(at_a, at_b));
-        if (at_a < at_b) to = b;
-        else from = a;
-    }
-    return least;
+    return borders_least_along(&l, c, outside, STEPS);
 }
 
 /* A lower bound of the distance of an edge from a rim: that of points on it, less half of what is between them. */

@@ -37,6 +37,8 @@ double borders_way(const border_solid *x, const border_solid *y, const double ve
 /* The value whose sign is the side of the border, and by how much it may change. */
 double borders_value(const border_solid *x, const border_solid *y, const border *b, double *way);
 double borders_height(const core *c, int face, const double x[3]);
+/* The least value of a convex function of a core along a line, by so many thirds. */
+double borders_least_along(const line *l, const core *c, double (*value)(const core *c, const double x[3]), int steps);
 
 /* The point of a rim that is the lowest along n; the sine of the angle between n and the axis, held above 1e-7. */
 double borders_lowest(const core *c, int rim, const double n[3], double x[3]);
